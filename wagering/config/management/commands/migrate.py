@@ -1,0 +1,40 @@
+"""``migrate``: as the owner, with the grants of the database before and the ledger's functions after."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.commands import migrate
+from django.db import connections
+
+from wagering.config import postgres
+
+OWNER = "owner"
+GRANTS = Path(postgres.__file__).with_name("database.sql")
+
+
+class Command(migrate.Command):
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)  # type: ignore[arg-type]
+        parser.set_defaults(database=OWNER)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        connection = connections[options["database"]]
+        changes = not (options["plan"] or options["check_unapplied"])
+        if changes:
+            with connection.cursor() as cursor:
+                cursor.execute(GRANTS.read_text())
+        super().handle(*args, **options)
+        # Applied whole when it differs, and only once every table it speaks of is there.
+        if changes and options["app_label"] is None and _sql_is_there():
+            importlib.import_module("ledger.sql").apply(connection)
+
+
+def _sql_is_there() -> bool:
+    """Whether ``ledger/sql`` is a package; a folder of files without one has nothing to apply."""
+    spec = importlib.util.find_spec("ledger.sql")
+    return spec is not None and spec.origin is not None

@@ -1,0 +1,157 @@
+"""The settings. One file; what differs between machines comes from the environment and is named here.
+
+    DATABASE_URL, DATABASE_OWNER_URL   the service's role and the owner's; neither = the embedded server
+    SECRET_KEY                         required beside DATABASE_URL
+    ALLOWED_HOSTS                      comma separated
+    DEBUG                              1 to turn on
+    DATABASE_POOL_SIZE                 connections a process may hold, 10
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+
+from wagering.config import databases
+from wagering.config.postgres import EMBEDDED_HOST
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+ENV = os.environ
+
+EMBEDDED = "DATABASE_URL" not in ENV
+if EMBEDDED == ("DATABASE_OWNER_URL" in ENV):
+    raise ImproperlyConfigured("DATABASE_URL and DATABASE_OWNER_URL are set together or not at all")
+
+DEBUG = ENV.get("DEBUG") == "1"
+if EMBEDDED:
+    SECRET_KEY = ENV.get("SECRET_KEY") or secrets.token_urlsafe(50)  # sessions end with the process
+elif "SECRET_KEY" in ENV:
+    SECRET_KEY = ENV["SECRET_KEY"]
+else:
+    raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL is")
+ALLOWED_HOSTS = [host for host in ENV.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",") if host]
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "wagering.config",  # before the others: its migrate and test commands stand in for Django's
+    "games",
+    "ratings",
+    "ledger",
+    "wagering.commission",
+    "wagering.stakes",
+    "wagering.settlement",
+    "wagering.audit",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "wagering.config.urls"
+WSGI_APPLICATION = "wagering.config.wsgi.application"
+ASGI_APPLICATION = "wagering.config.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- databases -------------------------------------------------------------------------------------------------------
+
+
+def _database(*, variable: str, embedded_role: str, options: dict[str, Any]) -> dict[str, Any]:
+    if EMBEDDED:
+        found: dict[str, Any] = {"NAME": "backgammon", "USER": embedded_role, "HOST": EMBEDDED_HOST, "OPTIONS": {}}
+    else:
+        found = databases.parse(variable=variable, url=ENV[variable])
+    return {
+        **found,
+        "ENGINE": "wagering.config.postgres",
+        "CONN_MAX_AGE": 0,  # the pool keeps connections; Django must not
+        "OPTIONS": {"prepare_threshold": 5, **found["OPTIONS"], **options},
+    }
+
+
+DATABASES = {
+    # The service: reads the book and calls its functions, READ COMMITTED as PostgreSQL and Django have it.
+    "default": {
+        **_database(
+            variable="DATABASE_URL",
+            embedded_role="app",
+            options={"pool": {"min_size": 0, "max_size": int(ENV.get("DATABASE_POOL_SIZE", "10")), "timeout": 10}},
+        ),
+        "TEST": {"MIRROR": "owner"},  # tests see the owner's test database, through the service's role
+    },
+    # Owns the tables: migrations, and nothing while the service runs.
+    "owner": _database(variable="DATABASE_OWNER_URL", embedded_role="book_owner", options={}),
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- people ----------------------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "games.User"
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+# --- time, language, files -------------------------------------------------------------------------------------------
+
+TIME_ZONE = "UTC"
+USE_TZ = True
+LANGUAGE_CODE = "en"
+USE_I18N = False
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "var" / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+}
+
+# --- the browser -----------------------------------------------------------------------------------------------------
+
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SESSION_COOKIE_HTTPONLY = True
+X_FRAME_OPTIONS = "DENY"
+if not EMBEDDED and not DEBUG:
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+UNFOLD = {"SITE_TITLE": "Backgammon room", "SITE_HEADER": "Backgammon room"}
