@@ -1,0 +1,117 @@
+"""The tests' database: made and migrated by its owner, used as the service's role.
+
+Without DATABASE_URL a throw-away embedded cluster is used, fsync off, removed after the run however the run ends.
+With it, the test database is made on that server, and DATABASE_SUPERUSER_URL must be set too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connections
+from django.test import TransactionTestCase
+from django.test.utils import setup_databases, teardown_databases
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from pytest_django import DjangoDbBlocker
+
+from wagering.config import embedded
+from wagering.config.postgres.base import close_pools
+
+OWNER = "owner"
+NEVER_FLUSHED = {"django_migrations", "django_content_type", "auth_permission"}  # written by migrate, not by tests
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Settings are read by now, but nothing has connected yet."""
+    if settings.EMBEDDED:
+        embedded.use(_Throwaway.of(config))
+
+
+class _Throwaway:
+    """The one cluster of a run: the first process makes it, xdist's workers are told its folder."""
+
+    FOLDER = "BACKGAMMON_TEST_CLUSTER"
+
+    @classmethod
+    def of(cls, config: pytest.Config) -> embedded.Cluster:
+        if hasattr(config, "workerinput") and cls.FOLDER in os.environ:
+            return embedded.Cluster(Path(os.environ[cls.FOLDER]), durable=False)
+        cluster = embedded.scratch(durable=False)
+        os.environ[cls.FOLDER] = str(cluster.folder)
+        return cluster
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    request: pytest.FixtureRequest,
+    django_test_environment: None,
+    django_db_modify_db_settings: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[None]:
+    """Make the test database as the owner; "default" mirrors it under the service's role."""
+    with django_db_blocker.unblock():
+        made = setup_databases(
+            verbosity=request.config.option.verbose, interactive=False, aliases={OWNER}, serialized_aliases=set()
+        )
+    yield
+    with django_db_blocker.unblock():
+        close_pools()  # a database that is connected to cannot be dropped
+        teardown_databases(made, verbosity=request.config.option.verbose)
+
+
+def _flush_as_owner(self: TransactionTestCase) -> None:
+    """Empty the tables after a test that commits. TRUNCATE is the owner's: the service's role has no right to it.
+
+    On a connection of its own, since Django lets a test use only the aliases it names.
+    """
+    with psycopg.connect(_dsn(alias=OWNER), options="-c lock_timeout=10s") as owner:
+        rows = owner.execute("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'")
+        tables = [sql.Identifier("public", name) for (name,) in rows if name not in NEVER_FLUSHED]
+        owner.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(tables)))
+
+
+TransactionTestCase._fixture_teardown = _flush_as_owner  # type: ignore[method-assign]
+
+
+def _dsn(*, alias: str) -> str:
+    wrapper = connections[alias]
+    kept = {"host", "port", "user", "password", "dbname"} | {"sslmode", "sslrootcert"}
+    return make_conninfo(**{key: value for key, value in wrapper.get_connection_params().items() if key in kept})
+
+
+@pytest.fixture
+def app_dsn(django_db_setup: None) -> str:
+    """For threads and processes that connect as the service does."""
+    return _dsn(alias="default")
+
+
+@pytest.fixture
+def owner_dsn(django_db_setup: None) -> str:
+    return _dsn(alias=OWNER)
+
+
+@pytest.fixture
+def superuser_dsn(owner_dsn: str) -> str:
+    """The superuser of the server, in the test database."""
+    dbname = str(conninfo_to_dict(owner_dsn)["dbname"])
+    if settings.EMBEDDED:
+        return embedded.current().dsn(embedded.SUPERUSER, dbname)
+    return make_conninfo(os.environ["DATABASE_SUPERUSER_URL"], dbname=dbname)
+
+
+@pytest.fixture
+def owner_connection(owner_dsn: str) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(owner_dsn, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture
+def superuser_connection(superuser_dsn: str) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(superuser_dsn, autocommit=True) as connection:
+        yield connection
