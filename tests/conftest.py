@@ -57,7 +57,10 @@ def django_db_setup(
     """Make the test database as the owner; "default" mirrors it under the service's role."""
     with django_db_blocker.unblock():
         made = setup_databases(
-            verbosity=request.config.option.verbose, interactive=False, aliases={OWNER}, serialized_aliases=set()
+            verbosity=request.config.option.verbose,
+            interactive=False,
+            aliases={OWNER},  # type: ignore[arg-type]  # the stubs say a mapping, Django asks "alias in aliases"
+            serialized_aliases=set(),
         )
     yield
     with django_db_blocker.unblock():
@@ -71,12 +74,14 @@ def _flush_as_owner(self: TransactionTestCase) -> None:
     On a connection of its own, since Django lets a test use only the aliases it names.
     """
     with psycopg.connect(_dsn(alias=OWNER), options="-c lock_timeout=10s") as owner:
-        rows = owner.execute("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'")
+        rows = owner.execute(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'"
+        )
         tables = [sql.Identifier("public", name) for (name,) in rows if name not in NEVER_FLUSHED]
         owner.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(tables)))
 
 
-TransactionTestCase._fixture_teardown = _flush_as_owner  # type: ignore[method-assign]
+TransactionTestCase._fixture_teardown = _flush_as_owner  # type: ignore[attr-defined]
 
 
 def _dsn(*, alias: str) -> str:

@@ -1,10 +1,10 @@
 """The settings. One file; what differs between machines comes from the environment and is named here.
 
-    DATABASE_URL, DATABASE_OWNER_URL   the service's role and the owner's; neither = the embedded server
-    SECRET_KEY                         required beside DATABASE_URL
-    ALLOWED_HOSTS                      comma separated
-    DEBUG                              1 to turn on
-    DATABASE_POOL_SIZE                 connections a process may hold, 10
+DATABASE_URL, DATABASE_OWNER_URL   the service's role and the owner's; neither = the embedded server
+SECRET_KEY                         required beside DATABASE_URL
+ALLOWED_HOSTS                      comma separated
+DEBUG                              1 to turn on
+DATABASE_POOL_SIZE                 connections a process may hold, 10
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BASE_DIR = Path(__file__).resolve().parents[2]
 ENV = os.environ
 
 EMBEDDED = "DATABASE_URL" not in ENV
-if EMBEDDED == ("DATABASE_OWNER_URL" in ENV):
+if ("DATABASE_OWNER_URL" in ENV) == EMBEDDED:
     raise ImproperlyConfigured("DATABASE_URL and DATABASE_OWNER_URL are set together or not at all")
 
 DEBUG = ENV.get("DEBUG") == "1"

