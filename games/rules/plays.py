@@ -48,7 +48,7 @@ class Play:
         # Of checkers that go the same way only the first hits, and players still write it once: 13/7*(2).
         same_way: dict[tuple[int, ...], list[list[Move]]] = {}
         for path in paths:
-            same_way.setdefault(tuple(move.source for move in path) + (path[-1].target,), []).append(path)
+            same_way.setdefault((*[move.source for move in path], path[-1].target), []).append(path)
         return " ".join(_written(those[0], len(those)) for those in same_way.values())
 
 
@@ -107,7 +107,7 @@ _STEPS: Final = {
 """[die][source] is the move without and with a hit."""
 
 
-def _moves(points: list[int], die: int, highest: int = BAR) -> list[Move]:
+def moves_of_a_die(points: list[int], die: int, highest: int = BAR) -> list[Move]:
     """All that one die can do from the point ``highest`` downwards, highest source first.
 
     B-3: a checker lands only on an open point: empty, own, or a single opposing checker.
@@ -134,7 +134,8 @@ def _moves(points: list[int], die: int, highest: int = BAR) -> list[Move]:
     return moves
 
 
-def _make(points: list[int], move: Move) -> None:
+def make(points: list[int], move: Move) -> None:
+    """Play ``move`` on ``points``."""
     source, target, hit = move
     points[source] -= 1
     if hit:
@@ -144,7 +145,8 @@ def _make(points: list[int], move: Move) -> None:
         points[target] += 1
 
 
-def _take_back(points: list[int], move: Move) -> None:
+def take_back(points: list[int], move: Move) -> None:
+    """Undo ``move``, the last made on ``points``."""
     source, target, hit = move
     points[source] += 1
     if hit:
@@ -166,10 +168,10 @@ def _of_two_dice(points: list[int], high: int, low: int) -> _Found:
     else:
         found = _pairs(points, high, low)
     if not found:
-        for move in _moves(points, high) or _moves(points, low):
-            _make(points, move)
+        for move in moves_of_a_die(points, high) or moves_of_a_die(points, low):
+            make(points, move)
             found.append((tuple(points), (move,)))
-            _take_back(points, move)
+            take_back(points, move)
     return found
 
 
@@ -177,24 +179,24 @@ def _both_orders(points: list[int], high: int, low: int) -> _Found:
     """Both dice where the first move may change what the second die can do: on the bar, or bearing off."""
     found: dict[tuple[int, ...], _Moves] = {}
     for die, other in ((high, low), (low, high)):
-        for first in _moves(points, die):
-            _make(points, first)
-            for second in _moves(points, other):
-                _make(points, second)
+        for first in moves_of_a_die(points, die):
+            make(points, first)
+            for second in moves_of_a_die(points, other):
+                make(points, second)
                 found.setdefault(tuple(points), (first, second))
-                _take_back(points, second)
-            _take_back(points, first)
+                take_back(points, second)
+            take_back(points, first)
     return list(found.items())
 
 
 def _pairs(points: list[int], high: int, low: int) -> _Found:
     """Both dice with nothing on the bar and no bearing off: a move of each die, or one checker moved by both."""
     found: _Found = []
-    seconds = _moves(points, low)
-    for first in _moves(points, high):
+    seconds = moves_of_a_die(points, low)
+    for first in moves_of_a_die(points, high):
         source, target, _ = first
         alone = points[source] == 1
-        _make(points, first)
+        make(points, first)
         for second in seconds:
             source2, target2, hit2 = second
             if source2 == source and alone:
@@ -215,7 +217,7 @@ def _pairs(points: list[int], high: int, low: int) -> _Found:
             else:
                 after[target2] += 1
             found.append((tuple(after), (first, second)))
-        _take_back(points, first)
+        take_back(points, first)
     both = high + low
     for source in range(24, both, -1):
         if points[source] > 0 and points[source - both] >= -1:
@@ -223,11 +225,11 @@ def _pairs(points: list[int], high: int, low: int) -> _Found:
                 middle = source - middle_die
                 first = _STEPS[middle_die][source][points[middle] == -1]
                 second = _STEPS[last_die][middle][points[source - both] == -1]
-                _make(points, first)
-                _make(points, second)
+                make(points, first)
+                make(points, second)
                 found.append((tuple(points), (first, second)))
-                _take_back(points, second)
-                _take_back(points, first)
+                take_back(points, second)
+                take_back(points, first)
     return found
 
 
@@ -255,10 +257,10 @@ def _of_a_double(points: list[int], die: int) -> _Found:
     """
     entered: _Moves = ()
     while points[BAR] and len(entered) < 4:
-        entry = _moves(points, die)
+        entry = moves_of_a_die(points, die)
         if not entry:
             break
-        _make(points, entry[0])
+        make(points, entry[0])
         entered += (entry[0],)
     if points[BAR] or len(entered) == 4:
         return [(tuple(points), entered)] if entered else []
@@ -284,9 +286,9 @@ def _all_of_a_double(points: list[int], die: int, left: int, entered: _Moves) ->
             hit = points[target] == -1
             made = (*moves, steps[source][hit])
             if left > 1:
-                _make(points, made[-1])
+                make(points, made[-1])
                 play_on(way, left - 1, made)
-                _take_back(points, made[-1])
+                take_back(points, made[-1])
                 continue
             after = points.copy()
             after[source] -= 1
@@ -314,10 +316,10 @@ def _most_of_a_double(points: list[int], die: int, entered: _Moves) -> _Found:
         if len(moves) == longest:
             found.append((tuple(points), moves))
         if len(moves) < 4:
-            for move in _moves(points, die, highest):
-                _make(points, move)
+            for move in moves_of_a_die(points, die, highest):
+                make(points, move)
                 play_on(move.source, (*moves, move))
-                _take_back(points, move)
+                take_back(points, move)
 
     play_on(BAR, entered)
     return found
