@@ -1,0 +1,109 @@
+"""What the two sides agreed to risk: the stake, the cap, and the most a seat can cost (S)."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from ledger import money
+
+UNCAPPED: Final = 192
+"""A single game can cost this many stakes: the cube at 64, a backgammon at 3. As a cap it is the uncapped table."""
+
+MATCH_LENGTH_MAX: Final = 25
+"""The longest match (B-14)."""
+
+
+class InvalidTerms(ValueError):
+    """Terms under which no table is made. ``field`` names the term, ``rule`` what it breaks."""
+
+    def __init__(self, *, field: str, value: object, rule: str) -> None:
+        super().__init__(f"{field}: {value} {rule}")
+        self.field, self.value, self.rule = field, value, rule
+
+
+class StakeNotPositive(InvalidTerms):
+    """A table is played for something."""
+
+
+class CapMissing(InvalidTerms):
+    """A single game without a cap could cost 192 stakes unasked: the cap is named, even if it is 192 x stake (S-1)."""
+
+
+class CapBelowStake(InvalidTerms):
+    """The plainest loss must fit under the cap (S-6)."""
+
+
+class CapForSeries(InvalidTerms):
+    """A match costs its stake, whatever the score: there is nothing to cap (S-2)."""
+
+
+class MatchLengthOutOfRange(InvalidTerms):
+    """A match is to 1 to 25 points (B-14); 0 stands for a single game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a table is played for, amounts in ``currency``.
+
+    ``match_length`` 0 is a single game, for ``stake`` a point and never more than ``cap``; else ``stake`` is for the
+    whole match and ``cap`` is ``None``. A cap that is no multiple of the stake is legal (S-6).
+    Refused, in this order: UnknownCurrency, InvalidAmount, StakeNotPositive, MatchLengthOutOfRange, CapForSeries,
+    CapMissing, CapBelowStake.
+    """
+
+    currency: str
+    stake: Decimal
+    match_length: int
+    cap: Decimal | None = None
+
+    def __post_init__(self) -> None:
+        stake = money.exact(self.stake, self.currency, field="stake")
+        object.__setattr__(self, "stake", stake)
+        if stake == 0:
+            raise StakeNotPositive(field="stake", value=stake, rule="is not above 0")
+        if not 0 <= self.match_length <= MATCH_LENGTH_MAX:
+            rule = f"is not from 1 to {MATCH_LENGTH_MAX}, nor 0 for a single game"
+            raise MatchLengthOutOfRange(field="match_length", value=self.match_length, rule=rule)
+        if self.is_series:
+            if self.cap is not None:
+                raise CapForSeries(field="cap", value=self.cap, rule="caps nothing: a series costs its stake")
+            return
+        if self.cap is None:
+            rule = f"is missing: a single game names the most it can cost, at most {UNCAPPED * stake}"
+            raise CapMissing(field="cap", value="none", rule=rule)
+        # 192 stakes may lie beyond what an amount can be; such a cap never binds, and the loss itself is checked.
+        most = uncapped(stake=stake)
+        cap = most if self.cap == most else money.exact(self.cap, self.currency, field="cap")
+        object.__setattr__(self, "cap", cap)
+        if cap < stake:
+            raise CapBelowStake(field="cap", value=cap, rule=f"is below the stake of {stake}")
+
+    @property
+    def is_series(self) -> bool:
+        """Whether a match is played for one stake, rather than a single game for a stake a point."""
+        return self.match_length > 0
+
+
+def uncapped(*, stake: Decimal) -> Decimal:
+    """The cap that never binds: 192 x ``stake`` (S-1)."""
+    return UNCAPPED * stake
+
+
+def exposure(terms: Terms) -> Decimal:
+    """The most a seat can cost, which each side puts into escrow: the cap or the match's stake (S-4).
+
+    A cap above 192 x stake holds no more than 192 x stake: nobody can lose the rest.
+    """
+    if terms.cap is None:
+        return terms.stake
+    return min(terms.cap, uncapped(stake=terms.stake))
+
+
+def amount_lost(terms: Terms, *, points: int) -> Decimal:
+    """What the loser loses (S-2): ``points`` (cube x value) times the stake, never above the cap; a match, its stake.
+
+    Raises InvalidAmount if that is more than any amount can be (1e12).
+    """
+    assert points >= 1, f"no game is lost by {points} points"
+    lost = terms.stake if terms.cap is None else min(terms.stake * points, terms.cap)
+    return money.exact(lost, terms.currency, field="stake")
