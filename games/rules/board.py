@@ -101,9 +101,9 @@ def check(points: Iterable[int]) -> None:
         if type(count) is not int:
             raise ImpossiblePosition(field=f"point {point}", value=count, rule="is no whole number")
     if board[BAR] < 0:
-        raise ImpossiblePosition(field="bar", value=board[BAR], rule="is below zero: the mover's bar is the mover's")
+        raise ImpossiblePosition(field="bar", value=board[BAR], rule="holds the other side's checkers")
     if board[OFF] > 0:
-        raise ImpossiblePosition(field="opponent's bar", value=board[OFF], rule="is above zero: it is the opponent's")
+        raise ImpossiblePosition(field="opponent's bar", value=board[OFF], rule="holds the other side's checkers")
     mine, theirs = sum(n for n in board if n > 0), -sum(n for n in board if n < 0)
     for side, checkers in (("mover", mine), ("opponent", theirs)):
         if checkers > CHECKERS:
