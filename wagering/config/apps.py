@@ -6,3 +6,6 @@ class ConfigConfig(AppConfig):
 
     name = "wagering.config"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from wagering.config import checks  # noqa: F401 - registers them
