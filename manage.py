@@ -156,9 +156,9 @@ def install() -> None:
         assert pip.stdout is not None
         for line in pip.stdout:
             said.append(line)
-            if line.startswith("Collecting "):
+            if line.startswith(("Collecting ", "Processing ")):
                 collected += 1
-                say(f"  {collected:>3}  {line.split()[1]}")
+                say(f"  {collected:>3}  {Path(line.split()[1]).name}")
             elif line.startswith("Installing collected"):
                 say("  unpacking")
     if pip.returncode:

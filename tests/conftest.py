@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import psycopg
 import pytest
@@ -23,6 +24,8 @@ from pytest_django import DjangoDbBlocker
 from wagering.config import embedded
 from wagering.config.postgres.base import close_pools
 
+CLUSTER = "BACKGAMMON_TEST_CLUSTER"
+CONNINFO = {"host", "port", "user", "password", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey"}
 OWNER = "owner"
 NEVER_FLUSHED = {"django_migrations", "django_content_type", "auth_permission"}  # written by migrate, not by tests
 
@@ -30,21 +33,16 @@ NEVER_FLUSHED = {"django_migrations", "django_content_type", "auth_permission"} 
 def pytest_configure(config: pytest.Config) -> None:
     """Settings are read by now, but nothing has connected yet."""
     if settings.EMBEDDED:
-        embedded.use(_Throwaway.of(config))
+        embedded.use(_cluster_of_this_run(config))
 
 
-class _Throwaway:
-    """The one cluster of a run: the first process makes it, xdist's workers are told its folder."""
-
-    FOLDER = "BACKGAMMON_TEST_CLUSTER"
-
-    @classmethod
-    def of(cls, config: pytest.Config) -> embedded.Cluster:
-        if hasattr(config, "workerinput") and cls.FOLDER in os.environ:
-            return embedded.Cluster(Path(os.environ[cls.FOLDER]), durable=False)
-        cluster = embedded.scratch(durable=False)
-        os.environ[cls.FOLDER] = str(cluster.folder)
-        return cluster
+def _cluster_of_this_run(config: pytest.Config) -> embedded.Cluster:
+    """The first process makes it and tells xdist's workers its folder."""
+    if hasattr(config, "workerinput"):
+        return embedded.Cluster(Path(os.environ[CLUSTER]), durable=False)
+    cluster = embedded.scratch(durable=False)
+    os.environ[CLUSTER] = str(cluster.folder)
+    return cluster
 
 
 @pytest.fixture(scope="session")
@@ -85,19 +83,26 @@ TransactionTestCase._fixture_teardown = _flush_as_owner  # type: ignore[attr-def
 
 
 def _dsn(*, alias: str) -> str:
-    wrapper = connections[alias]
-    kept = {"host", "port", "user", "password", "dbname"} | {"sslmode", "sslrootcert"}
-    return make_conninfo(**{key: value for key, value in wrapper.get_connection_params().items() if key in kept})
+    parameters = connections[alias].get_connection_params()
+    return make_conninfo(**{key: value for key, value in parameters.items() if key in CONNINFO})
+
+
+def _url(*, dsn: str) -> str:
+    """A connection string as DATABASE_URL takes it."""
+    parts = {key: quote(str(value), safe="") for key, value in conninfo_to_dict(dsn).items()}
+    login = parts.pop("user") + (":" + parts.pop("password") if "password" in parts else "")
+    return f"postgresql://{login}@/{parts.pop('dbname')}?" + "&".join(f"{key}={value}" for key, value in parts.items())
 
 
 @pytest.fixture
 def app_dsn(django_db_setup: None) -> str:
-    """For threads and processes that connect as the service does."""
+    """For threads and processes that connect as the service does, to the test database."""
     return _dsn(alias="default")
 
 
 @pytest.fixture
 def owner_dsn(django_db_setup: None) -> str:
+    """For those that connect as the owner."""
     return _dsn(alias=OWNER)
 
 
@@ -111,12 +116,25 @@ def superuser_dsn(owner_dsn: str) -> str:
 
 
 @pytest.fixture
+def child_environment(app_dsn: str, owner_dsn: str) -> dict[str, str]:
+    """For a child process that runs manage.py on the test database; committed rows are flushed after the test."""
+    return {
+        **os.environ,
+        "DATABASE_URL": _url(dsn=app_dsn),
+        "DATABASE_OWNER_URL": _url(dsn=owner_dsn),
+        "SECRET_KEY": "only-for-tests",
+    }
+
+
+@pytest.fixture
 def owner_connection(owner_dsn: str) -> Iterator[psycopg.Connection]:
+    """psycopg's, in autocommit; what it changes is committed, so use it in transactional tests."""
     with psycopg.connect(owner_dsn, autocommit=True) as connection:
         yield connection
 
 
 @pytest.fixture
 def superuser_connection(superuser_dsn: str) -> Iterator[psycopg.Connection]:
+    """As ``owner_connection``, for attacks that nothing refuses."""
     with psycopg.connect(superuser_dsn, autocommit=True) as connection:
         yield connection

@@ -189,8 +189,9 @@ class Cluster:
         settings.chmod(0o644)
         self.log.touch(mode=0o600)
         os.chown(self.log, user, group)
-        if warden.postmaster_pid(self.data) is None:
-            self._forget_dead_postmaster()
+        # The number of a killed server may be a zombie's by now, or another program's, and PostgreSQL would refuse to
+        # start. That no process of it lives on is checked again by PostgreSQL, on the shared memory of the data folder.
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
         end = time.monotonic() + START_TIMEOUT_S
         while True:
             before = self.log.stat().st_size
@@ -206,13 +207,6 @@ class Cluster:
                 raise ServerDidNotStart(f"{error.output}\n{said[-2000:]}".strip()) from error
             break
         self._post_warden()
-
-    def _forget_dead_postmaster(self) -> None:
-        """Remove the mark of a killed server when its number now belongs to another program: PostgreSQL would wait."""
-        file = self.data / "postmaster.pid"
-        with contextlib.suppress(FileNotFoundError, ValueError, IndexError):
-            if _alive(pid=int(file.read_text().splitlines()[0])):
-                file.unlink()
 
     def _post_warden(self) -> None:
         subprocess.run(

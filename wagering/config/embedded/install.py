@@ -65,8 +65,8 @@ def _copy_for_nobody(*, package: Path) -> Path:
     The libraries lie beside the package and are found by a relative path, so both are copied in the same layout.
     """
     site = package.parent
-    records = sorted(site.glob(f"{WHEEL}-*.dist-info/RECORD"))
-    mark = hashlib.sha256(b"".join(record.read_bytes() for record in records)).hexdigest()[:12]
+    told = [file for name in ("METADATA", "WHEEL") for file in sorted(site.glob(f"{WHEEL}-*.dist-info/{name}"))]
+    mark = hashlib.sha256(b"".join(file.read_bytes() for file in told)).hexdigest()[:12]  # version and platform
     state = safe_folder(folder=ROOT_STATE, mode=0o755)
     target = state / f"install-{mark}"
     with locked(file=state / "install.lock"):
