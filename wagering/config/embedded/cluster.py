@@ -191,7 +191,8 @@ class Cluster:
         os.chown(self.log, user, group)
         # The number of a killed server may be a zombie's by now, or another program's, and PostgreSQL would refuse to
         # start. That no process of it lives on is checked again by PostgreSQL, on the shared memory of the data folder.
-        (self.data / "postmaster.pid").unlink(missing_ok=True)
+        for mark in self.data / "postmaster.pid", self.socket / f".s.PGSQL.{PORT}.lock":
+            mark.unlink(missing_ok=True)
         end = time.monotonic() + START_TIMEOUT_S
         while True:
             before = self.log.stat().st_size
