@@ -14,17 +14,22 @@ from games.rules.sides import SIDES, Side
 
 _HEADER: Final = re.compile(r'\s*[;#]\s*\[\s*([^"\]]+?)\s*"(.*)"\s*\]\s*')
 _SET_POSITION: Final = re.compile(r"\s*[;#]\s*Set Pos=", re.I)
-_LENGTH: Final = re.compile(r"\s*(?:(\d+)[ -]+points?[ -]+match|match\s+(?:of|to)\s+(\d+)(?:\s+points?)?)\b.*", re.I)
-_GAME: Final = re.compile(r"\s*game\s+(\d+)\s*", re.I)
+# Numbers are ASCII and short everywhere: no score, point or cube needs more, and int() has no long ones to chew.
+_LENGTH: Final = re.compile(
+    r"\s*(?:([0-9]{1,7})[ -]+points?[ -]+match|match\s+(?:of|to)\s+([0-9]{1,7})(?:\s+points?)?)\b.*", re.I
+)
+_GAME: Final = re.compile(r"\s*game\s+([0-9]{1,7})\s*", re.I)
 # The first name is greedy: names may hold colons and numbers, and the last fitting place is the true one.
-_SCORE: Final = re.compile(r"\s*(\S.*?|)\s*:\s*(\d+)(?:\s{2,}|\t)\s*(\S.*?|)\s*:\s*(\d+)\s*")
-_TURN: Final = re.compile(r"\s*\d+\s*\)")
-_SECOND_TURN: Final = re.compile(r"(?<=\s)\d+\)(?=\s)")
+_SCORE: Final = re.compile(r"(\S.*|)\s*:\s*([0-9]{1,7})(?:\s{2,}|\t)\s*(\S.*?|)\s*:\s*([0-9]{1,7})")
+_TURN: Final = re.compile(r"\s*[0-9]{1,7}\s*\)")
+_SECOND_TURN: Final = re.compile(r"(?<=\s)[0-9]{1,7}\)(?=\s)")
 _CELL: Final = re.compile(
     r"(?<![^\s)])(?:[1-6][1-6]:|(?:doubles?|redoubles?|takes?|accepts?|drops?|passes|rejects?|beavers?|raccoons?|wins?"
     r"|losses|loses|lost|resign(?:s|ed)?|times|timed)\b)",
     re.I,
 )
+LINE_MAX: Final = 1000
+"""Characters in a line: ten times what any room writes, and little enough to look for patterns in."""
 _RIGHT_OF_TURN: Final = 10
 """A lone cell that starts so far behind its turn number stands in the right column (left ones: within a few)."""
 _RIGHT_OF_MARGIN: Final = 15
@@ -80,6 +85,8 @@ class _Reader:
     def _line(self, line: str, at: int) -> None:
         if not line.strip():
             return
+        if len(line) > LINE_MAX:
+            raise UnreadableRecord(f"a line of {len(line)} characters is no line of a match record", line=at)
         if line.lstrip()[0] in ";#":
             self._comment(line, at)
         elif length := _LENGTH.fullmatch(line):
@@ -102,7 +109,7 @@ class _Reader:
         header = _HEADER.fullmatch(line)
         if self.game is not None and _SET_POSITION.match(line):
             self.game = _flawed(self.game, line, at, "the game does not begin from the opening position (B-1)")
-        elif header and self.game is not None and header[1] == AUTOMATIC_DOUBLES and header[2].isdecimal():
+        elif header and self.game is not None and header[1] == AUTOMATIC_DOUBLES and re.fullmatch(r"[0-9]", header[2]):
             self.game = replace(self.game, automatic_doubles=int(header[2]))
         elif header:
             self.headers.append((header[1], header[2]))
@@ -114,12 +121,12 @@ class _Reader:
         self.game = GameRecord(number=number, names=("", ""), score=None, line=at)
 
     def _score(self, game: GameRecord, line: str, at: int) -> None:
-        score = _SCORE.fullmatch(line)
+        score = _SCORE.fullmatch(line.strip())
         if score is None:
             self.game = _flawed(game, line, at, "this should be the score line 'name : points  name : points'")
         else:
             points = (int(score[2]), int(score[4]))
-            self.game = replace(game, names=(score[1], score[3]), score=points, score_line=at)
+            self.game = replace(game, names=(score[1].strip(), score[3].strip()), score=points, score_line=at)
 
     def _turn(self, game: GameRecord, line: str, at: int) -> None:
         try:
@@ -207,7 +214,7 @@ def _cell(text: str, side: Side, at: int) -> Cell:
     said = next((said for words, said in _WORDS if words.fullmatch(text)), None)
     if said is None:
         raise UnreadableRecord("this is neither a roll, nor a cube action, nor a result", line=at)
-    number = re.search(r"\d+", text)
+    number = re.search(r"[0-9]{1,7}", text)
     return Cell(
         side=side,
         said=said,
@@ -222,14 +229,14 @@ def _cell(text: str, side: Side, at: int) -> Cell:
 _WORDS: Final = tuple(
     (re.compile(words, re.I), said)
     for words, said in (
-        (r"(re)?doubles?(\s*=>\s*\d{1,7})?", Said.DOUBLE),
+        (r"(re)?doubles?(\s*=>\s*[0-9]{1,7})?", Said.DOUBLE),
         (r"takes?|accepts?", Said.TAKE),
         (r"drops?|pass(es)?|rejects?", Said.DROP),
-        (r"beavers?(\s*=>\s*\d{1,7})?", Said.BEAVER),
-        (r"raccoons?(\s*=>\s*\d{1,7})?", Said.RACCOON),
-        (r"wins? \d{1,7} points?( \S+)*", Said.WINS),
-        (r"(times|timed) out|(loses|losses|lost)( \d{1,7} points?)? on time( \S+)*", Said.LOSES_ON_TIME),
-        (r"(loses|losses|lost) \d{1,7} points?( \S+)*", Said.LOSES),
+        (r"beavers?(\s*=>\s*[0-9]{1,7})?", Said.BEAVER),
+        (r"raccoons?(\s*=>\s*[0-9]{1,7})?", Said.RACCOON),
+        (r"wins? [0-9]{1,7} points?( \S+)*", Said.WINS),
+        (r"(times|timed) out|(loses|losses|lost)( [0-9]{1,7} points?)? on time( \S+)*", Said.LOSES_ON_TIME),
+        (r"(loses|losses|lost) [0-9]{1,7} points?( \S+)*", Said.LOSES),
         (r"resign(s|ed)?( \S+)*", Said.RESIGNS),
     )
 )
