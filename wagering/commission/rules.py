@@ -64,6 +64,11 @@ class Charge:
     trace: tuple[Step, ...]
 
     @property
+    def exact_text(self) -> str:
+        """``exact`` with at least two digits more than the currency has."""
+        return exact_text(self.exact, self.currency)
+
+    @property
     def adjustments(self) -> tuple[Step, ...]:
         """What the ratings changed, or would have, in the order it was applied."""
         return tuple(step for step in self.trace if step.step == "adjustment")
