@@ -32,10 +32,15 @@ def test_the_service_as_it_is_passes() -> None:
     ],
 )
 def test_a_way_past_the_functions_is_found(
-    way: LiteralString, back: LiteralString, said: str, superuser_connection: psycopg.Connection
+    way: LiteralString,
+    back: LiteralString,
+    said: str,
+    owner_connection: psycopg.Connection,
+    superuser_connection: psycopg.Connection,
 ) -> None:
     table = sql.Identifier("ledger_forged")
-    superuser_connection.execute("CREATE TABLE ledger_forged (n int)")
+    owner_connection.execute("CREATE TABLE ledger_forged (n int)")
+    owner_connection.execute("REVOKE INSERT, UPDATE, DELETE ON ledger_forged FROM app")
     try:
         assert found() == []
         superuser_connection.execute(sql.SQL(way).format(table=table))

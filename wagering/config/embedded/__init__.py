@@ -4,6 +4,7 @@ Nothing here is used when DATABASE_URL is set. Standard library and the wheel's 
 """
 
 from wagering.config.embedded.cluster import (
+    PORT,
     SUPERUSER,
     Cluster,
     ClusterOfAnotherVersion,
@@ -20,6 +21,7 @@ from wagering.config.embedded.install import (
 )
 
 __all__ = [
+    "PORT",
     "SUPERUSER",
     "Cluster",
     "ClusterOfAnotherVersion",

@@ -245,19 +245,29 @@ def scratch(*, durable: bool) -> Cluster:
 
 
 def _sweep(*, folder: Path) -> None:
-    with contextlib.suppress(BlockingIOError, FileNotFoundError):
-        lease = os.open(folder / "lease.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            warden.close(folder)
-        finally:
-            os.close(lease)
+    """Close a throw-away cluster that nobody uses. Its lease is never made anew: a warden may be removing it now."""
+    try:
+        lease = os.open(folder / "lease.lock", os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    with contextlib.suppress(BlockingIOError):
+        fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        warden.close(folder)
+    os.close(lease)
 
 
 def _children(*, pid: int) -> list[int]:
-    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True)
-    pairs = (line.split() for line in listing.stdout.splitlines())
-    return [int(child) for child, parent in pairs if int(parent) == pid]
+    if not Path("/proc/self").exists():
+        listing = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False)
+        return [int(child) for child in listing.stdout.split()]
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            _state, parent, *_ = stat.read_text().rpartition(")")[2].split()
+            if int(parent) == pid:
+                found.append(int(stat.parent.name))
+    return found
 
 
 def _alive(*, pid: int) -> bool:

@@ -54,7 +54,10 @@ def close(folder: Path) -> None:
     """What the last one out does, holding the lease alone: stop the server, remove what was thrown away."""
     stop(folder / "data")
     with contextlib.suppress(OSError):
-        (folder / "socket").resolve().rmdir()
+        sockets = (folder / "socket").readlink()
+        for left_by_a_killed_server in sockets.glob(".s.PGSQL.*"):
+            left_by_a_killed_server.unlink()
+        sockets.rmdir()
     if (folder / "throwaway").exists():
         shutil.rmtree(folder, ignore_errors=True)
 

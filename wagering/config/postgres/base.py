@@ -7,16 +7,34 @@ from __future__ import annotations
 
 import atexit
 import functools
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import connections
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, client
 
 from wagering.config import embedded
 from wagering.config.postgres import EMBEDDED_HOST
 
 
+class DatabaseClient(client.DatabaseClient):
+    """``dbshell``: the wheel's psql on the embedded server."""
+
+    @classmethod
+    def settings_to_cmd_args_env(
+        cls, settings_dict: dict[str, Any], parameters: Iterable[str]
+    ) -> tuple[list[str], dict[str, str] | None]:
+        if settings_dict["HOST"] != EMBEDDED_HOST:
+            return super().settings_to_cmd_args_env(settings_dict, parameters)
+        cluster = embedded.current().start()
+        there = {**settings_dict, "HOST": str(cluster.socket), "PORT": str(embedded.PORT)}
+        (_psql, *arguments), environment = super().settings_to_cmd_args_env(there, parameters)
+        return [str(embedded.bin("psql")), *arguments], environment
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
+    client_class = DatabaseClient
+
     def get_connection_params(self) -> dict[str, Any]:
         parameters: dict[str, Any] = super().get_connection_params()
         if parameters.get("host") == EMBEDDED_HOST:
