@@ -45,13 +45,14 @@ def main() -> None:
 
 def environment_will_do() -> bool:
     """Whether the Python that runs this has what the command needs: ``.venv``, or whatever uv or an image gave us."""
-    if Path(sys.prefix) == VENV:
-        if not stamp_is_current():
-            if not packages_are_as_locked(everything=True):
-                return False
-            write_stamp()
+    ours = Path(sys.prefix).resolve() == VENV.resolve()
+    if ours and stamp_is_current():
         return True
-    return packages_are_as_locked(everything=sys.argv[1:2] == ["test"])
+    if not packages_are_as_locked(everything=sys.argv[1:2] == ["test"]):
+        return False
+    if ours and packages_are_as_locked(everything=True):
+        write_stamp()
+    return True
 
 
 def packages_are_as_locked(*, everything: bool) -> bool:

@@ -23,8 +23,8 @@ BASE_DIR = Path(__file__).resolve().parents[2]
 ENV = os.environ
 
 EMBEDDED = "DATABASE_URL" not in ENV
-if ("DATABASE_OWNER_URL" in ENV) == EMBEDDED:
-    raise ImproperlyConfigured("DATABASE_URL and DATABASE_OWNER_URL are set together or not at all")
+if EMBEDDED and "DATABASE_OWNER_URL" in ENV:
+    raise ImproperlyConfigured("DATABASE_OWNER_URL is set and DATABASE_URL is not: they name one database")
 
 DEBUG = ENV.get("DEBUG") == "1"
 if EMBEDDED:
@@ -106,11 +106,12 @@ DATABASES = {
             embedded_role="app",
             options={"pool": {"min_size": 0, "max_size": int(ENV.get("DATABASE_POOL_SIZE", "10")), "timeout": 10}},
         ),
-        "TEST": {"MIRROR": "owner"},  # tests see the owner's test database, through the service's role
-    },
-    # Owns the tables: migrations, and nothing while the service runs.
-    "owner": _database(variable="DATABASE_OWNER_URL", embedded_role="book_owner", options={}),
+    }
 }
+if EMBEDDED or "DATABASE_OWNER_URL" in ENV:
+    # Owns the tables: migrations, and nothing while the service runs.
+    DATABASES["owner"] = _database(variable="DATABASE_OWNER_URL", embedded_role="book_owner", options={})
+    DATABASES["default"]["TEST"] = {"MIRROR": "owner"}  # tests see the owner's database through the service's role
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- people ----------------------------------------------------------------------------------------------------------

@@ -162,7 +162,7 @@ class Cluster:
         safe_folder(folder=half, mode=0o700, owner=server_ids()[0])
         run_server_tool(
             "initdb", "-D", str(half), "-U", SUPERUSER, "-A", "trust", "--locale=C", "-E", "UTF8",
-            *([] if self.durable else ["--no-sync"]),
+            *(["--no-sync"] if (self.folder / "throwaway").exists() else []),
         )  # fmt: skip
         with (half / "postgresql.conf").open("a") as configuration:
             configuration.write(f"\ninclude = '{self.folder / 'server.conf'}'\n")

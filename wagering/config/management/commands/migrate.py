@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import connections
 
@@ -21,6 +22,11 @@ class Command(migrate.Command):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)  # type: ignore[arg-type]
         parser.set_defaults(database=OWNER)
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        if options["database"] == OWNER and OWNER not in connections:
+            raise CommandError("DATABASE_OWNER_URL is not set: only the owner migrates")
+        return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
