@@ -245,6 +245,13 @@ class NotYourTurn(RuleBroken):
     reason = "it is not this side's turn"
 
 
+class NotYoursToAnswer(RuleBroken):
+    """The offer waits for the other side."""
+
+    rule = "B-9, B-10, B-19"
+    reason = "the offer waits for the other side's answer"
+
+
 class OpeningFirst(RuleBroken):
     """Nobody is on turn before the opening throw."""
 
@@ -625,16 +632,16 @@ def _may_act(game: Game, side: Side) -> None:
 
 
 def _may_answer(game: Game, side: Side, phase: Phase, what: str) -> None:
-    """Nothing, if the offer of ``phase`` waits for ``side``. Raises NothingOffered, NotYourTurn."""
+    """Nothing, if the offer of ``phase`` waits for ``side``. Raises NothingOffered, NotYoursToAnswer."""
     if game.phase is not phase:
         raise NothingOffered(what)
     if side != game.awaits:
-        raise NotYourTurn
+        raise NotYoursToAnswer
 
 
 def _may_answer_resignation(game: Game, side: Side) -> tuple[Side, Concession]:
     if game.concession is None or game.turn is None:
         raise NothingOffered("resignation")
     if side != game.awaits:
-        raise NotYourTurn
+        raise NotYoursToAnswer
     return game.turn, game.concession

@@ -67,6 +67,8 @@ class _Reader:
     def __init__(self) -> None:
         self.matches: list[MatchRecord] = []
         self.headers: list[tuple[str, str]] = []
+        # Those below the first game: they are the next match's, if the text holds another.
+        self.next_headers: list[tuple[str, str]] = []
         self.length: int | None = None
         self.length_line = 0
         self.games: list[GameRecord] = []
@@ -90,9 +92,8 @@ class _Reader:
         if line.lstrip()[0] in ";#":
             self._comment(line, at)
         elif length := _LENGTH.fullmatch(line):
-            headers = self.headers
             self._end_match()
-            self.headers, self.length, self.length_line = headers, int(length[1] or length[2]), at
+            self.length, self.length_line = int(length[1] or length[2]), at
         elif game := _GAME.fullmatch(line):
             self._begin_game(int(game[1]), at)
         elif self.game is not None:
@@ -112,7 +113,8 @@ class _Reader:
         elif header and self.game is not None and header[1] == AUTOMATIC_DOUBLES and re.fullmatch(r"[0-9]", header[2]):
             self.game = replace(self.game, automatic_doubles=int(header[2]))
         elif header:
-            self.headers.append((header[1], header[2]))
+            headers = self.next_headers if self.game is not None or self.games else self.headers
+            headers.append((header[1], header[2]))
 
     def _begin_game(self, number: int, at: int) -> None:
         if self.length is None:
@@ -151,7 +153,7 @@ class _Reader:
                     length=self.length, headers=tuple(self.headers), games=tuple(self.games), line=self.length_line
                 )
             )
-        self.headers, self.length, self.games = [], None, []
+            self.headers, self.next_headers, self.games = self.next_headers, [], []
 
 
 def _flawed(game: GameRecord, line: str, at: int, reason: str) -> GameRecord:

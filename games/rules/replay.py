@@ -427,31 +427,33 @@ class _Table:
     def _end_by(self, result: _Result) -> None:
         """The game ended by what only its result tells: a last play, a pass or a resignation left unrecorded."""
         game, winner, cell = self.game, result.winner, result.cell
-        if game.turn is None:
-            # Nobody has thrown yet, and the side that resigns is on no turn: the value is what is recorded.
-            game = replace(game, turn=opponent_of(winner))
+        loser = opponent_of(winner)
         if game.phase in (Phase.DOUBLED, Phase.BEAVERED):
             if game.awaits == winner:
                 raise _Contradiction("the winner had an offer to answer (B-9)", line=cell.line, play=cell.text)
-            loser = opponent_of(winner)
             self.game = act(game, Pass(loser) if game.phase is Phase.DOUBLED else RefuseBeaver(loser))
+        elif last := self._last_play(winner):
+            self._play(winner, last)
             return
-        if self.unplayed is not None and winner == game.turn:
-            last = [play.position for play in game.plays if play.position.borne_off == 15]
-            if last:
-                self.unplayed = None
-                self._play(winner, last[0])
-                return
-        concession = self._concession(game, result)
-        self.game = conceded(game, side=opponent_of(winner), concession=concession)
-        if result.ending is Ending.TIMED_OUT and self.game.outcome is not None and self.game.outcome.win is not None:
-            self.game = replace(self.game, outcome=replace(self.game.outcome, ending=Ending.TIMED_OUT))
+        else:
+            self.game = conceded(game, side=loser, concession=self._concession(game, result))
+        outcome = self.game.outcome
+        if result.ending is Ending.TIMED_OUT and outcome is not None and outcome.win is not None:
+            self.game = replace(self.game, outcome=replace(outcome, ending=Ending.TIMED_OUT))
+
+    def _last_play(self, winner: Side) -> Position | None:
+        """The play that bears off ``winner``'s last checker, if its roll is the last thing recorded."""
+        if self.unplayed is None or winner != self.game.turn:
+            return None
+        return next((play.position for play in self.game.plays if play.position.borne_off == 15), None)
 
     def _concession(self, game: Game, result: _Result) -> Concession:
         """What was resigned, by the points recorded: the least that gives them, clipped or not; else the match."""
         loser = opponent_of(result.winner)
+        if result.whole_match and self.series.length:
+            return Concession.MATCH
         if result.points is None:
-            return Concession.MATCH if result.whole_match and self.series.length else Concession.SINGLE
+            return Concession.SINGLE
         for concession in (Concession.SINGLE, Concession.GAMMON, Concession.BACKGAMMON):
             outcome = conceded(game, side=loser, concession=concession).outcome
             if outcome is not None and self._agrees(outcome, result.points):
