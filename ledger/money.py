@@ -61,7 +61,9 @@ def _currencies() -> dict[str, Currency]:
               SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH
               USD UYU UZS VES WST XCD XCG YER ZAR ZMW ZWG""",
     }
-    real = {code: Currency(code, digits, "professionals") for digits, codes in by_digits.items() for code in codes.split()}
+    real = {
+        code: Currency(code, digits, "professionals") for digits, codes in by_digits.items() for code in codes.split()
+    }
     return real | {"PLAY": Currency("PLAY", 2, "amateurs")}
 
 
@@ -84,7 +86,9 @@ def parse(text: str, code: str, *, field: str = "amount") -> Decimal:
     """
     unit = currency(code)
     if not isinstance(text, str) or not AMOUNT.fullmatch(text):
-        raise InvalidAmount(field=field, value=text, rule="is no amount: up to 12 digits, then a point and digits if any")
+        raise InvalidAmount(
+            field=field, value=text, rule="is no amount: up to 12 digits, then a point and digits if any"
+        )
     digits = len(text.partition(".")[2])
     if digits > unit.minor_digits:
         raise InvalidAmount(field=field, value=text, rule=f"has {digits} decimals, {code} has {unit.minor_digits}")

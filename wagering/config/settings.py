@@ -157,3 +157,8 @@ if not EMBEDDED and not DEBUG:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 UNFOLD = {"SITE_TITLE": "Backgammon room", "SITE_HEADER": "Backgammon room"}
+
+# --- the book --------------------------------------------------------------------------------------------------------
+
+BOOK_PROOFS: list[str] = []
+"""Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""

@@ -1,0 +1,429 @@
+"""The door: everything that goes into the book, and what others may read of it.
+
+A voucher goes in by one call of ``ledger_post`` (``ledger/sql/post.sql``), one round trip. A transaction posts once, and
+last: the locks it takes are then held for a moment only. Refusals come in the order of precedence listed in post.sql.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final, Literal
+from uuid import UUID, uuid5
+
+import psycopg
+from django.db import connection, transaction
+
+from ledger import money, postings
+from ledger.chart import AccountRef, Side
+from ledger.vouchers import Hold, Voucher
+
+BATCH: Final = 1000
+"""Vouchers that go in by one call."""
+
+
+class Refused(Exception):
+    """The book said no; nothing of the voucher is in it and its key may be tried again."""
+
+    code = "refused"
+
+    def __init__(self, voucher_key: str, message: str) -> None:
+        super().__init__(f"{voucher_key}: {message}")
+        self.key = voucher_key
+
+
+class InsufficientFunds(Refused):
+    """A guarded account would fall below zero. ``account``, its ``balance`` and what was ``needed`` say by how much."""
+
+    code = "insufficient_funds"
+
+    def __init__(self, voucher_key: str, account: AccountRef, balance: Decimal, needed: Decimal) -> None:
+        super().__init__(voucher_key, f"{account} holds {balance}, {needed} is needed")
+        self.account, self.balance, self.needed = account, balance, needed
+
+
+class KeyReused(Refused):
+    """The key is in the book already, for something else."""
+
+    code = "key_reused"
+
+
+class UnknownHold(Refused):
+    """The voucher closes a hold that was never opened."""
+
+    code = "unknown_hold"
+
+
+class HoldClosed(Refused):
+    """The voucher closes a hold that is closed already."""
+
+    code = "hold_closed"
+
+
+class HoldExists(Refused):
+    """The voucher opens a hold whose id is taken."""
+
+    code = "hold_exists"
+
+
+class HoldsDiffer(Refused):
+    """An escrow account would move by more or less than the holds that the voucher opens and closes."""
+
+    code = "holds_differ"
+
+
+class UnknownKey(Refused):
+    """No journal has this key."""
+
+    code = "unknown_key"
+
+
+class NotReversible(Refused):
+    """A reversal is not reversed: what was right is posted anew, under a key of its own."""
+
+    code = "not_reversible"
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The book's answer. ``balances`` are those of the voucher's cold accounts just after it.
+
+    ``replayed`` says that the event was in the book before; everything else is then as it was answered first.
+    """
+
+    key: str
+    event: str
+    posted_at: datetime
+    balances: Mapping[AccountRef, Decimal]
+    replayed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLine:
+    """One entry of an account, with the event that caused it. ``version`` orders them."""
+
+    version: int
+    event: str
+    key: str
+    occurred_at: datetime
+    posted_at: datetime
+    side: Side
+    amount: Decimal
+    balance_after: Decimal
+    detail: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A page of an account: ``opening`` plus and minus its ``lines`` is ``closing``. ``cursor`` is None on the last page."""
+
+    account: AccountRef
+    opening: Decimal
+    lines: Sequence[StatementLine]
+    closing: Decimal
+    cursor: int | None
+
+
+# --- Writing ----------------------------------------------------------------------------------------------------------
+
+
+def post(voucher: Voucher) -> Receipt:
+    """Record ``voucher`` once; the same again returns the first receipt.
+
+    Raises InsufficientFunds, KeyReused, UnknownHold, HoldClosed, HoldExists, HoldsDiffer.
+    """
+    (answer,) = _call([voucher])
+    if isinstance(answer, Refused):
+        raise answer
+    return answer
+
+
+def post_many(vouchers: Iterable[Voucher]) -> list[Receipt | Refused]:
+    """Record each voucher, or not, exactly as ``post`` would one by one, in their order; one answer a voucher.
+
+    Goes in by batches of up to 1,000. All of it is in one transaction: if the call itself fails, nothing is recorded.
+    """
+    batches = _batches(vouchers)
+    if len(batches) == 1:
+        return _call(batches[0])
+    with transaction.atomic():
+        return [answer for batch in batches for answer in _call(batch)]
+
+
+def hold(voucher: Voucher) -> Receipt:
+    """Set money aside: ``post`` for a voucher that opens holds."""
+    assert voucher.opens and not voucher.captures and not voucher.releases, f"{voucher.key} does not only open holds"
+    return post(voucher)
+
+
+def capture(voucher: Voucher) -> Receipt:
+    """Pay out what was set aside: ``post`` for a voucher that captures holds and empties exactly what they hold."""
+    assert voucher.captures and not voucher.opens, f"{voucher.key} does not capture holds"
+    return post(voucher)
+
+
+def release(voucher: Voucher) -> Receipt:
+    """Give back what was set aside: ``post`` for a voucher that releases holds."""
+    assert voucher.releases and not voucher.opens, f"{voucher.key} does not release holds"
+    return post(voucher)
+
+
+def reverse(*, key: str, reason: str, at: datetime) -> Receipt:
+    """Undo the journal of ``key`` by one that mirrors it, once; the same again returns the first receipt.
+
+    Money that goes back into escrow does so under a new hold, ``reopened(old hold)``. Raises UnknownKey, NotReversible,
+    InsufficientFunds if the money has gone on, HoldClosed if what was set aside has been paid out.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT j.id, j.reverses FROM ledger_claim c JOIN ledger_journal j ON j.id = c.journal_id WHERE c.key = %s",
+            [key],
+        )
+        found = cursor.fetchone()
+        if found is None:
+            raise UnknownKey(key, "no journal has this key")
+        journal, reverses = found
+        if reverses is not None:
+            raise NotReversible(key, "a reversal is not reversed; post what is right anew")
+        cursor.execute(
+            """
+            SELECT a.code, a.owner, a.currency, e.side, e.amount
+            FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE e.journal_id = %s
+            """,
+            [journal],
+        )
+        lines = [(AccountRef(code, owner, unit), side, amount) for code, owner, unit, side, amount in cursor.fetchall()]
+        cursor.execute("SELECT id FROM ledger_hold WHERE opened_by = %s ORDER BY id", [journal])
+        opened = [row[0] for row in cursor.fetchall()]
+        cursor.execute(
+            "SELECT id, owner, currency, amount FROM ledger_hold WHERE closed_by = %s ORDER BY id", [journal]
+        )
+        closed = [Hold(reopened(row[0]), *row[1:]) for row in cursor.fetchall()]
+    return post(
+        postings.reversal(journal=journal, lines=lines, opens=closed, releases=opened, reason=reason, at=at),
+    )
+
+
+def reopened(hold: UUID) -> UUID:
+    """The id of the hold that takes the place of ``hold`` when the journal that closed it is reversed."""
+    return uuid5(hold, "reversed")
+
+
+def roll_up() -> int:
+    """Fold what hot accounts have gathered into their balances; how many entries were folded. Safe at any time."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT ledger_roll_up()")
+        return int(cursor.fetchone()[0])
+
+
+# --- Reading ----------------------------------------------------------------------------------------------------------
+
+
+def balances(accounts: Iterable[AccountRef]) -> dict[AccountRef, Decimal]:
+    """What each account holds now, all at one moment; zero for one that was never used."""
+    wanted = list(accounts)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT coalesce(b.amount, 0) + CASE WHEN b.hot THEN coalesce(
+                       (SELECT sum(d.amount) FROM ledger_delta d WHERE d.account_id = a.id), 0) ELSE 0 END
+            FROM unnest(%s::text[], %s::uuid[], %s::text[]) WITH ORDINALITY AS w (code, owner, currency, place)
+            LEFT JOIN ledger_account a ON a.code = w.code AND a.owner = w.owner AND a.currency = w.currency
+            LEFT JOIN ledger_balance b ON b.account_id = a.id
+            ORDER BY w.place
+            """,
+            [[a.code for a in wanted], [a.owner for a in wanted], [a.currency for a in wanted]],
+        )
+        rows = cursor.fetchall()
+    return {account: _at_minor_digits(amount, account) for account, (amount,) in zip(wanted, rows, strict=True)}
+
+
+def balance(account: AccountRef) -> Decimal:
+    """What one account holds now."""
+    return balances([account])[account]
+
+
+def balance_at(account: AccountRef, at: datetime, *, clock: Literal["book", "world"] = "book") -> Decimal:
+    """What the account held at the instant ``at``, that instant included.
+
+    By the ``book``'s clock: what had been recorded by then (a search, fast at any size). By the ``world``'s: what had
+    happened by then, recorded since or not (a sum over the account's entries).
+    """
+    known = _find(account)
+    if known is None:
+        return _at_minor_digits(Decimal(0), account)
+    with connection.cursor() as cursor:
+        if clock == "book":
+            cursor.execute("SELECT ledger_balance_at(%s, %s)", [known[0], at])
+        else:
+            cursor.execute(
+                """
+                SELECT coalesce(sum(CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END), 0)
+                FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
+                JOIN ledger_journal j ON j.id = e.journal_id
+                WHERE e.account_id = %s AND j.occurred_at <= %s
+                """,
+                [known[0], at],
+            )
+        return _at_minor_digits(cursor.fetchone()[0], account)
+
+
+def statement(account: AccountRef, *, after: int = 0, limit: int = 100) -> Statement:
+    """A page of up to ``limit`` entries of the account in the order they were recorded, those beyond the cursor ``after``.
+
+    The versions of a hot account have gaps and may still fill behind the cursor; a cold account's never do.
+    """
+    known = _find(account)
+    if known is None:
+        zero = _at_minor_digits(Decimal(0), account)
+        return Statement(account, zero, (), zero, None)
+    account_id, hot = known
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT e.version, j.event, j.key, j.occurred_at, j.posted_at, e.side, e.amount, e.balance_after, j.detail,
+                   CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END
+            FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id JOIN ledger_journal j ON j.id = e.journal_id
+            WHERE e.account_id = %s AND e.version > %s ORDER BY e.version LIMIT %s
+            """,
+            [account_id, after, limit + 1],
+        )
+        rows = cursor.fetchall()
+        more = len(rows) > limit
+        rows = rows[:limit]
+        opening = _standing_after(account_id, version=after, hot=hot)
+    lines = []
+    standing = opening
+    for version, event, key, occurred_at, posted_at, side, amount, _, detail, effect in rows:
+        standing += effect
+        lines.append(
+            StatementLine(version, event, key, occurred_at, posted_at, side, amount, standing, json.loads(detail))
+        )
+    return Statement(
+        account=account,
+        opening=_at_minor_digits(opening, account),
+        lines=tuple(lines),
+        closing=_at_minor_digits(standing, account),
+        cursor=lines[-1].version if more else None,
+    )
+
+
+# --- The call ---------------------------------------------------------------------------------------------------------
+
+_POST: Final = """
+    SELECT outcome, posted, balances, refusal FROM public.ledger_post(
+        %s::text[], %s::text[], %s::bytea[], %s::timestamptz[], %s::jsonb[], %s::bigint[],
+        %s::int[], %s::text[], %s::uuid[], %s::text[], %s::text[], %s::numeric[],
+        %s::int[], %s::uuid[], %s::uuid[], %s::text[], %s::numeric[],
+        %s::int[], %s::uuid[], %s::text[])
+"""
+
+
+def _call(vouchers: Sequence[Voucher]) -> list[Receipt | Refused]:
+    numbered = list(enumerate(vouchers, 1))
+    lines = [(n, line) for n, voucher in numbered for line in voucher.lines]
+    opens = [(n, hold) for n, voucher in numbered for hold in voucher.opens]
+    closes = [(n, hold, "CAPTURED") for n, voucher in numbered for hold in voucher.captures]
+    closes += [(n, hold, "RELEASED") for n, voucher in numbered for hold in voucher.releases]
+    closes.sort(key=lambda close: close[0])
+    parameters = (
+        [voucher.key for voucher in vouchers],
+        [voucher.event for voucher in vouchers],
+        [voucher.fingerprint for voucher in vouchers],
+        [voucher.occurred_at for voucher in vouchers],
+        [json.dumps(dict(voucher.detail)) for voucher in vouchers],
+        [voucher.reverses for voucher in vouchers],
+        [n for n, _ in lines],
+        [line.account.code for _, line in lines],
+        [line.account.owner for _, line in lines],
+        [line.account.currency for _, line in lines],
+        [line.side for _, line in lines],
+        [line.amount for _, line in lines],
+        [n for n, _ in opens],
+        [hold.id for _, hold in opens],
+        [hold.owner for _, hold in opens],
+        [hold.currency for _, hold in opens],
+        [hold.amount for _, hold in opens],
+        [n for n, _, _ in closes],
+        [hold for _, hold, _ in closes],
+        [state for _, _, state in closes],
+    )
+    connection.ensure_connection()
+    connection.validate_no_broken_transaction()
+    with connection.wrap_database_errors:
+        # Django's cursor would write the values into the text; bound at the server, the statement is planned once.
+        rows = psycopg.Cursor(connection.connection).execute(_POST, parameters, prepare=True).fetchall()
+    return [_answer(voucher, *row) for voucher, row in zip(vouchers, rows, strict=True)]
+
+
+def _answer(
+    voucher: Voucher, outcome: str, posted_at: datetime, standings: Sequence[Decimal | None], refusal: Sequence[str]
+) -> Receipt | Refused:
+    if outcome in ("posted", "replayed"):
+        after = {line.account: b for line, b in zip(voucher.lines, standings, strict=True) if b is not None}
+        return Receipt(voucher.key, voucher.event, posted_at, after, outcome == "replayed")
+    return _refusal(voucher.key, outcome, refusal)
+
+
+def _refusal(key: str, outcome: str, words: Sequence[str]) -> Refused:
+    match outcome:
+        case "insufficient_funds":
+            code, owner, unit, held, needed = words
+            return InsufficientFunds(key, AccountRef(code, UUID(owner), unit), Decimal(held), Decimal(needed))
+        case "key_reused":
+            return KeyReused(key, f"this key is in the book for another {words[0]}")
+        case "unknown_hold":
+            return UnknownHold(key, f"hold {words[0]} was never opened")
+        case "hold_closed":
+            return HoldClosed(key, f"hold {words[0]} is closed already ({words[1]})")
+        case "hold_exists":
+            return HoldExists(key, f"hold {words[0]} exists already")
+        case "holds_differ":
+            return HoldsDiffer(key, f"escrow would move by {words[3]}, its holds by {words[4]}")
+    # A Voucher cannot be unbalanced, inexact or off the chart: we were wrong.
+    raise AssertionError(f"{key}: the book refused a voucher that should not exist: {outcome} {list(words)}")
+
+
+def _batches(vouchers: Iterable[Voucher]) -> list[list[Voucher]]:
+    """Up to 1,000 a batch; a key that comes again starts the next, so that it meets what became of the first."""
+    batches: list[list[Voucher]] = [[]]
+    seen: set[str] = set()
+    for voucher in vouchers:
+        if len(batches[-1]) == BATCH or voucher.key in seen:
+            batches.append([])
+            seen.clear()
+        batches[-1].append(voucher)
+        seen.add(voucher.key)
+    return batches
+
+
+def _find(account: AccountRef) -> tuple[int, bool] | None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id, hot FROM ledger_account WHERE code = %s AND owner = %s AND currency = %s", list(account)
+        )
+        return cursor.fetchone()  # type: ignore[no-any-return]
+
+
+def _standing_after(account_id: int, *, version: int, hot: bool) -> Decimal:
+    with connection.cursor() as cursor:
+        if hot:
+            cursor.execute(
+                """
+                SELECT coalesce(sum(CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END), 0)
+                FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE e.account_id = %s AND e.version <= %s
+                """,
+                [account_id, version],
+            )
+        else:
+            cursor.execute(
+                "SELECT balance_after FROM ledger_entry WHERE account_id = %s AND version <= %s ORDER BY version DESC LIMIT 1",
+                [account_id, version],
+            )
+        found = cursor.fetchone()
+    return found[0] if found else Decimal(0)
+
+
+def _at_minor_digits(amount: Decimal, account: AccountRef) -> Decimal:
+    return amount.quantize(money.currency(account.currency).minor_unit)

@@ -1,0 +1,367 @@
+"""The proofs: each one an invariant of the book, read again from the rows and from nothing else.
+
+Anyone who may read the tables can run them. All of a run see one moment of the book (REPEATABLE READ). A proof is a query
+for the rows that break it and a figure for what it looked at. Other apps add theirs through settings.BOOK_PROOFS.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils.module_loading import import_string
+
+from ledger import chart, money, seals
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What one proof found: a ``figure`` for people, and in ``fault`` the first row that breaks it, if any does."""
+
+    name: str
+    figure: str
+    fault: str | None = None
+
+    @property
+    def holds(self) -> bool:
+        return self.fault is None
+
+
+Check = Callable[[], Proof]
+
+_SIGNED: Final = "CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END"
+
+
+def trial_balance() -> Proof:
+    """Debits are credits in each currency, over the whole book."""
+    rows = _rows(
+        """
+        SELECT a.currency, coalesce(sum(e.amount) FILTER (WHERE e.side = 'DR'), 0),
+               coalesce(sum(e.amount) FILTER (WHERE e.side = 'CR'), 0)
+        FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id GROUP BY a.currency ORDER BY a.currency
+        """
+    )
+    fault = next(
+        (f"{code}: debits {debits}, credits {credits}" for code, debits, credits in rows if debits != credits), None
+    )
+    return Proof("trial_balance", ", ".join(f"{code} {debits}" for code, debits, _ in rows) or "empty", fault)
+
+
+def zones_apart() -> Proof:
+    """No journal, and no account, meets both play money and real money."""
+    return _none(
+        "zones_apart",
+        "SELECT count(DISTINCT currency) || ' currencies' FROM ledger_account",
+        """
+        SELECT 'journal ' || e.journal_id || ' moves ' || string_agg(DISTINCT a.currency, ' and ')
+        FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id LEFT JOIN ledger_currency c ON c.code = a.currency
+        GROUP BY e.journal_id HAVING count(DISTINCT c.zone) <> 1
+        """,
+    )
+
+
+def journals_balance() -> Proof:
+    """Every journal has entries, and debits are credits in each of its currencies."""
+    return _none(
+        "journals_balance",
+        "SELECT count(*) || ' journals' FROM ledger_journal",
+        """
+        (SELECT 'journal ' || j.id || ' has no entries' FROM ledger_journal j
+         WHERE NOT EXISTS (SELECT FROM ledger_entry e WHERE e.journal_id = j.id) LIMIT 1)
+        UNION ALL
+        (SELECT 'journal ' || e.journal_id || ' is off by ' || sum(CASE e.side WHEN 'DR' THEN e.amount ELSE -e.amount END)
+                || ' ' || a.currency
+         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id GROUP BY e.journal_id, a.currency
+         HAVING sum(CASE e.side WHEN 'DR' THEN e.amount ELSE -e.amount END) <> 0 LIMIT 1)
+        """,
+    )
+
+
+def entries_belong() -> Proof:
+    """Every entry has its journal and its account."""
+    return _none(
+        "entries_belong",
+        "SELECT count(*) || ' entries' FROM ledger_entry",
+        """
+        SELECT 'entry ' || e.account_id || '/' || e.version || ' of journal ' || e.journal_id || ' has no '
+               || CASE WHEN j.id IS NULL THEN 'journal' ELSE 'account' END
+        FROM ledger_entry e LEFT JOIN ledger_journal j ON j.id = e.journal_id LEFT JOIN ledger_account a ON a.id = e.account_id
+        WHERE j.id IS NULL OR a.id IS NULL
+        """,
+    )
+
+
+def amounts_exact() -> Proof:
+    """Every amount is a number above zero and under 1e12, no finer than its currency's minor unit."""
+    return _none(
+        "amounts_exact",
+        "SELECT (SELECT count(*) FROM ledger_entry) + (SELECT count(*) FROM ledger_hold) || ' amounts'",
+        """
+        (SELECT 'entry ' || e.account_id || '/' || e.version || ' moves ' || e.amount || ' ' || a.currency
+         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id LEFT JOIN ledger_currency c ON c.code = a.currency
+         WHERE (e.amount > 0 AND e.amount < 1e12 AND scale(e.amount) <= c.minor_digits) IS NOT TRUE LIMIT 1)
+        UNION ALL
+        (SELECT 'hold ' || h.id || ' holds ' || h.amount || ' ' || h.currency
+         FROM ledger_hold h LEFT JOIN ledger_currency c ON c.code = h.currency
+         WHERE (h.amount > 0 AND h.amount < 1e12 AND scale(h.amount) <= c.minor_digits) IS NOT TRUE LIMIT 1)
+        """,
+    )
+
+
+def versions_unbroken() -> Proof:
+    """A cold account's versions run from 1 without a gap; a hot one's are its journals' ids."""
+    return _none(
+        "versions_unbroken",
+        "SELECT count(DISTINCT account_id) || ' accounts' FROM ledger_entry",
+        """
+        (SELECT 'account ' || a.id || ' has ' || count(*) || ' entries, its last version is ' || max(e.version)
+         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE NOT a.hot
+         GROUP BY a.id HAVING min(e.version) <> 1 OR max(e.version) <> count(*) LIMIT 1)
+        UNION ALL
+        (SELECT 'entry ' || e.account_id || '/' || e.version || ' of a hot account is of journal ' || e.journal_id
+         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE a.hot AND e.version <> e.journal_id LIMIT 1)
+        """,
+    )
+
+
+def balances_chain() -> Proof:
+    """Along a cold account each entry's balance is the one before plus or minus its amount."""
+    return _none(
+        "balances_chain",
+        "SELECT count(*) || ' entries' FROM ledger_entry WHERE balance_after IS NOT NULL",
+        f"""
+        SELECT 'entry ' || x.account_id || '/' || x.version || ' says ' || coalesce(x.balance_after::text, 'nothing')
+        FROM (SELECT e.account_id, e.version, e.balance_after, a.hot, coalesce(
+                         lag(e.balance_after) OVER (PARTITION BY e.account_id ORDER BY e.version), 0) + {_SIGNED} AS expected
+              FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id) AS x
+        WHERE CASE WHEN x.hot THEN x.balance_after IS NOT NULL ELSE x.balance_after IS DISTINCT FROM x.expected END
+        """,
+    )
+
+
+def balances_rebuilt() -> Proof:
+    """Every balance is what its account's entries sum to; a hot one's with its deltas."""
+    return _none(
+        "balances_rebuilt",
+        "SELECT count(*) || ' balances' FROM ledger_balance",
+        f"""
+        SELECT 'account ' || coalesce(b.account_id, s.account_id) || ' stands at ' || coalesce(b.amount::text, 'nothing')
+               || coalesce(' and ' || d.amount, '') || ', its entries say ' || coalesce(s.amount, 0)
+        FROM ledger_balance b
+        FULL JOIN (SELECT e.account_id, sum({_SIGNED}) AS amount, count(*) AS count
+                   FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id GROUP BY e.account_id) AS s
+             ON s.account_id = b.account_id
+        LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM ledger_delta GROUP BY account_id) AS d
+             ON d.account_id = b.account_id
+        WHERE b.amount + coalesce(d.amount, 0) IS DISTINCT FROM coalesce(s.amount, 0)
+           OR b.version <> CASE WHEN b.hot THEN 0 ELSE coalesce(s.count, 0) END
+           OR (d.amount IS NOT NULL AND NOT b.hot)
+        """,
+    )
+
+
+def never_overdrawn() -> Proof:
+    """No guarded account is, or ever was, below zero."""
+    return _none(
+        "never_overdrawn",
+        "SELECT count(*) || ' guarded accounts' FROM ledger_account WHERE guarded",
+        """
+        (SELECT 'account ' || b.account_id || ' stands at ' || b.amount FROM ledger_balance b
+         JOIN ledger_account a ON a.id = b.account_id WHERE a.guarded AND NOT b.amount >= 0 LIMIT 1)
+        UNION ALL
+        (SELECT 'entry ' || e.account_id || '/' || e.version || ' leaves ' || e.balance_after
+         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE a.guarded AND NOT e.balance_after >= 0 LIMIT 1)
+        """,
+    )
+
+
+def chart_kept() -> Proof:
+    """Every account is of a kind in the chart, in a currency of its zones, and guarded or hot as its kind is."""
+    kinds = {(kind.code, kind.grows_on, kind.guarded, kind.hot): kind for kind in chart.KINDS.values()}
+    fault = None
+    rows = _rows(
+        """
+        SELECT a.id, a.code, a.grows_on, a.guarded, a.hot, a.currency, a.minor_digits, b.guarded, b.hot
+        FROM ledger_account a LEFT JOIN ledger_balance b ON b.account_id = a.id ORDER BY a.id
+        """
+    )
+    for account, code, grows_on, guarded, hot, unit, digits, guarded_too, hot_too in rows:
+        kind = kinds.get((code, grows_on, guarded, hot))
+        known = money.CURRENCIES.get(unit)
+        if (
+            kind is None
+            or known is None
+            or known.zone not in kind.zones
+            or known.minor_digits != digits
+            or (guarded, hot) != (guarded_too, hot_too)
+        ):
+            fault = f"account {account} ({code}, {unit}) is not what the chart says"
+            break
+    return Proof("chart_kept", f"{len(rows)} accounts", fault)
+
+
+def holds_equal_escrow() -> Proof:
+    """What the open holds set aside is what the escrow accounts hold, and every hold was opened and closed by a journal."""
+    return _none(
+        "holds_equal_escrow",
+        "SELECT count(*) || ' open of ' || (SELECT count(*) FROM ledger_hold) || ' holds' FROM ledger_hold WHERE state = 'OPEN'",
+        """
+        (SELECT 'escrow of ' || coalesce(h.owner, b.owner) || ' holds ' || coalesce(b.amount, 0) || ' '
+                || coalesce(h.currency, b.currency) || ', its open holds say ' || coalesce(h.amount, 0)
+         FROM (SELECT owner, currency, sum(amount) AS amount FROM ledger_hold WHERE state = 'OPEN' GROUP BY owner, currency) AS h
+         FULL JOIN (SELECT a.owner, a.currency, b.amount FROM ledger_account a JOIN ledger_balance b ON b.account_id = a.id
+                    WHERE a.code = 'escrow') AS b ON b.owner = h.owner AND b.currency = h.currency
+         WHERE coalesce(h.amount, 0) <> coalesce(b.amount, 0) LIMIT 1)
+        UNION ALL
+        (SELECT 'hold ' || h.id || ' is ' || h.state || ' without its journals' FROM ledger_hold h
+         LEFT JOIN ledger_journal o ON o.id = h.opened_by LEFT JOIN ledger_journal c ON c.id = h.closed_by
+         WHERE o.id IS NULL OR (h.state = 'OPEN') <> (h.closed_by IS NULL) OR (h.closed_by IS NOT NULL AND c.id IS NULL) LIMIT 1)
+        """,
+    )
+
+
+def claims_match() -> Proof:
+    """Every journal has exactly the claim of its key and fingerprint, and every claim its journal."""
+    return _none(
+        "claims_match",
+        "SELECT count(*) || ' keys' FROM ledger_claim",
+        """
+        SELECT 'key ' || coalesce(c.key, j.key) || ' and journal ' || coalesce(c.journal_id, j.id) || ' do not match'
+        FROM ledger_claim c FULL JOIN ledger_journal j ON j.id = c.journal_id
+        WHERE (c.key = j.key AND c.fingerprint = j.fingerprint) IS NOT TRUE
+        """,
+    )
+
+
+def fingerprints_match() -> Proof:
+    """Every journal's entries and holds are those of the voucher that was posted."""
+    return _none(
+        "fingerprints_match",
+        "SELECT count(*) || ' fingerprints' FROM ledger_journal",
+        """
+        SELECT 'journal ' || j.id || ' is not the voucher that was posted as ' || j.key
+        FROM ledger_journal j
+        LEFT JOIN (
+            SELECT p.journal_id, string_agg(p.part, E'\n' ORDER BY p.part COLLATE "C") AS parts
+            FROM (SELECT e.journal_id, concat_ws(' ', e.side, a.code, a.owner, a.currency, e.amount) AS part
+                  FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
+                  UNION ALL SELECT h.opened_by, concat_ws(' ', 'open', h.id, h.owner, h.currency, h.amount) FROM ledger_hold h
+                  UNION ALL SELECT h.closed_by, CASE h.state WHEN 'CAPTURED' THEN 'capture ' ELSE 'release ' END || h.id
+                  FROM ledger_hold h WHERE h.closed_by IS NOT NULL) AS p
+            GROUP BY p.journal_id) AS x ON x.journal_id = j.id
+        WHERE sha256(convert_to(concat_ws(E'\n', j.event, x.parts), 'UTF8')) IS DISTINCT FROM j.fingerprint
+        """,
+    )
+
+
+def time_runs_forward() -> Proof:
+    """Along a cold account no entry was recorded before the one that precedes it."""
+    return _none(
+        "time_runs_forward",
+        "SELECT coalesce(max(posted_at)::text, 'empty') FROM ledger_journal",
+        """
+        SELECT 'entry ' || x.account_id || '/' || x.version || ' was recorded before its predecessor'
+        FROM (SELECT e.account_id, e.version, j.posted_at,
+                     lag(j.posted_at) OVER (PARTITION BY e.account_id ORDER BY e.version) AS before
+              FROM ledger_entry e JOIN ledger_journal j ON j.id = e.journal_id JOIN ledger_account a ON a.id = e.account_id
+              WHERE NOT a.hot) AS x
+        WHERE x.posted_at < x.before
+        """,
+    )
+
+
+def reversals_mirror() -> Proof:
+    """Every reversal is the mirror of the journal it names, and no journal is reversed twice."""
+    return _none(
+        "reversals_mirror",
+        "SELECT count(*) || ' reversals' FROM ledger_journal WHERE reverses IS NOT NULL",
+        """
+        (SELECT 'journal ' || r.id || ' does not mirror journal ' || r.reverses
+         FROM ledger_journal r WHERE r.reverses IS NOT NULL AND EXISTS (
+             SELECT FROM (SELECT account_id, amount, side FROM ledger_entry WHERE journal_id = r.id) AS x
+             FULL JOIN (SELECT account_id, amount, CASE side WHEN 'DR' THEN 'CR' ELSE 'DR' END AS side
+                        FROM ledger_entry WHERE journal_id = r.reverses) AS y USING (account_id, amount, side)
+             WHERE x IS NULL OR y IS NULL) LIMIT 1)
+        UNION ALL
+        (SELECT 'journal ' || reverses || ' is reversed ' || count(*) || ' times' FROM ledger_journal
+         WHERE reverses IS NOT NULL GROUP BY reverses HAVING count(*) > 1 LIMIT 1)
+        """,
+    )
+
+
+def journals_numbered() -> Proof:
+    """Every journal is either sealed under one number or waits for one."""
+    return _none(
+        "journals_numbered",
+        "SELECT (SELECT count(*) FROM ledger_sealed) || ' sealed, ' || (SELECT count(*) FROM ledger_unsealed) || ' waiting'",
+        """
+        SELECT 'journal ' || coalesce(j.id, n.journal_id) || CASE WHEN j.id IS NULL THEN ' is numbered and gone'
+               WHEN n.places IS NULL THEN ' was never numbered' ELSE ' is numbered twice' END
+        FROM ledger_journal j FULL JOIN (
+            SELECT journal_id, count(*) AS places FROM (
+                SELECT journal_id FROM ledger_sealed UNION ALL SELECT journal_id FROM ledger_unsealed) AS x
+            GROUP BY journal_id) AS n ON n.journal_id = j.id
+        WHERE j.id IS NULL OR n.places IS DISTINCT FROM 1
+        """,
+    )
+
+
+def seals_verify() -> Proof:
+    """The hash chain over the sealed journals computes again to what was sealed."""
+    found = seals.verify()
+    return Proof("seals_verify", f"{found.count} journals under {found.seals} seals", found.fault)
+
+
+PROOFS: Final[tuple[Check, ...]] = (
+    trial_balance,
+    zones_apart,
+    journals_balance,
+    entries_belong,
+    amounts_exact,
+    versions_unbroken,
+    balances_chain,
+    balances_rebuilt,
+    never_overdrawn,
+    chart_kept,
+    holds_equal_escrow,
+    claims_match,
+    fingerprints_match,
+    time_runs_forward,
+    reversals_mirror,
+    journals_numbered,
+    seals_verify,
+)
+
+
+def run() -> Iterator[Proof]:
+    """Every proof, the book's first, in one moment of the book."""
+    with _one_moment():
+        for check in (*PROOFS, *(import_string(path) for path in settings.BOOK_PROOFS)):
+            yield check()
+
+
+@contextmanager
+def _one_moment() -> Iterator[None]:
+    """One snapshot for all; inside a transaction that is already running, that transaction's view."""
+    if connection.in_atomic_block:
+        yield
+        return
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        cursor.execute("SET LOCAL statement_timeout = 0")
+        yield
+
+
+def _rows(query: str) -> list[tuple[object, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return cursor.fetchall()
+
+
+def _none(name: str, figure: str, broken: str) -> Proof:
+    """A proof that ``broken``, a query for a sentence a row, finds nothing; ``figure`` is a query for one text."""
+    ((counted,),) = _rows(figure)
+    found = _rows(f"SELECT * FROM ({broken}) AS broken LIMIT 1")
+    return Proof(name, str(counted), str(found[0][0]) if found else None)
