@@ -192,11 +192,13 @@ def _both_orders(points: list[int], high: int, low: int) -> _Found:
 def _pairs(points: list[int], high: int, low: int) -> _Found:
     """Both dice with nothing on the bar and no bearing off: a move of each die, or one checker moved by both."""
     found: _Found = []
-    seconds = moves_of_a_die(points, low)
+    usual = moves_of_a_die(points, low)
     for first in moves_of_a_die(points, high):
-        source, target, _ = first
+        source, target, hit = first
         alone = points[source] == 1
         make(points, first)
+        # What the first has hit, the second cannot hit again.
+        seconds = [_STEPS[low][two.source][two.hit and two.target != target] for two in usual] if hit else usual
         for second in seconds:
             source2, target2, hit2 = second
             if source2 == source and alone:
@@ -205,18 +207,18 @@ def _pairs(points: list[int], high: int, low: int) -> _Found:
                 # Seen from its end, one checker went from source2 through source. Through its other point, where
                 # the side stands too, it is among the pairs already.
                 continue
-            after = points.copy()
-            after[source2] -= 1
+            there = points[target2]
+            points[source2] -= 1
             if hit2:
-                if target2 == target:
-                    second = _STEPS[low][source2][False]
-                    after[target2] = 2
-                else:
-                    after[target2] = 1
-                    after[OFF] -= 1
+                points[target2] = 1
+                points[OFF] -= 1
+                found.append((tuple(points), (first, second)))
+                points[OFF] += 1
             else:
-                after[target2] += 1
-            found.append((tuple(after), (first, second)))
+                points[target2] = there + 1
+                found.append((tuple(points), (first, second)))
+            points[source2] += 1
+            points[target2] = there
         take_back(points, first)
     both = high + low
     for source in range(24, both, -1):
@@ -283,21 +285,23 @@ def _all_of_a_double(points: list[int], die: int, left: int, entered: _Moves) ->
             if points[source] <= 0:
                 continue
             target = source - die
-            hit = points[target] == -1
-            made = (*moves, steps[source][hit])
-            if left > 1:
-                make(points, made[-1])
-                play_on(way, left - 1, made)
-                take_back(points, made[-1])
-                continue
-            after = points.copy()
-            after[source] -= 1
-            if hit:
-                after[target] = 1
-                after[OFF] -= 1
+            there = points[target]
+            points[source] -= 1
+            if there == -1:
+                points[target] = 1
+                points[OFF] -= 1
+                made = (*moves, steps[source][True])
             else:
-                after[target] += 1
-            found.append((tuple(after), made))
+                points[target] = there + 1
+                made = (*moves, steps[source][False])
+            if left > 1:
+                play_on(way, left - 1, made)
+            else:
+                found.append((tuple(points), made))
+            points[source] += 1
+            points[target] = there
+            if there == -1:
+                points[OFF] += 1
 
     play_on(0, left, entered)
     return found
