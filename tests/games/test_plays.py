@@ -71,6 +71,12 @@ def test_the_last_checker_must_hit_and_leave() -> None:
     assert written(board(mine={2: 1}, theirs={1: 2, 24: 13}), (3, 1)) == {"2/off"}
 
 
+def test_a_double_may_bring_three_home_and_bear_off_with_the_fourth() -> None:
+    """B-7 asks where the checkers are at that moment, not where they were at the roll."""
+    position = board(mine={8: 3, 3: 1}, theirs={24: 2})
+    assert written(position, (3, 3)) == {"8/5(3) 3/off", "8/2 8/5(2)", "8/2(2)"}
+
+
 def test_a_checker_moved_twice_shows_what_it_hit_on_the_way() -> None:
     position = board(mine={24: 1}, theirs={20: 1, 19: 2, 1: 2})
     assert written(position, (4, 2)) == {"24/20*/18", "24/18"}
