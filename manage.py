@@ -150,7 +150,7 @@ def install() -> None:
         "--progress-bar",
         "off",
     ]
-    command += ["--disable-pip-version-check", "--no-warn-script-location", "-r", str(REQUIREMENTS)]
+    command += ["--no-compile", "--disable-pip-version-check", "--no-warn-script-location", "-r", str(REQUIREMENTS)]
     said: list[str] = []
     collected = 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
