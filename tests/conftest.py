@@ -27,7 +27,13 @@ from wagering.config.postgres.base import close_pools
 CLUSTER = "BACKGAMMON_TEST_CLUSTER"
 CONNINFO = {"host", "port", "user", "password", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey"}
 OWNER = "owner"
-NEVER_FLUSHED = {"django_migrations", "django_content_type", "auth_permission"}  # written by migrate, not by tests
+NEVER_FLUSHED = {  # written by migrate, not by tests
+    "django_migrations",
+    "django_content_type",
+    "auth_permission",
+    "ledger_kind",
+    "ledger_currency",
+}
 
 
 def pytest_configure(config: pytest.Config) -> None:
