@@ -72,6 +72,16 @@ class TestPublish:
             with pytest.raises(services.TariffVersionNotNext, match=f"version: {version} does not follow trial 2"):
                 services.publish(text=text(version=version, day="2026-07-01"), at=NOW)
 
+    def test_each_cliff_of_a_new_version_is_logged_and_returned(self, caplog: pytest.LogCaptureFixture) -> None:
+        text = schedule.shipped()["gammonempire"]
+        with caplog.at_level("INFO", logger="wagering.commission.services"):
+            publication = services.publish(text=text, at=NOW)
+            services.publish(text=text, at=NOW)
+        assert [record.message for record in caplog.records] == [
+            f"tariff gammonempire 1 has a cliff: {cliff}" for cliff in publication.cliffs
+        ]
+        assert len(publication.cliffs) == 46
+
     def test_what_is_no_tariff_is_not_published(self) -> None:
         with pytest.raises(schedule.InvalidTariff, match="rate"):
             services.publish(text=text(rate="5"), at=NOW)
