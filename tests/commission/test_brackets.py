@@ -27,5 +27,5 @@ UP_TO, UNDER = Edge(Decimal(100), included=True), Edge(Decimal(100), included=Fa
 def test_a_bracket_holds_what_its_words_say(lower: Edge | None, upper: Edge | None, words: str, inside: str) -> None:
     bracket = Bracket(lower=lower, upper=upper)
     assert str(bracket) == words
-    figures = "19.99 20 20.01 99.99 100 100.01".split()
+    figures = ["19.99", "20", "20.01", "99.99", "100", "100.01"]
     assert [figure for figure in figures if Decimal(figure) in bracket] == inside.split()
