@@ -13,7 +13,7 @@ from ledger import book, models
 from ledger.chart import AccountRef
 
 
-class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]
+class ReadOnlyAdmin(ModelAdmin):
     """The database would refuse the change anyway; the admin does not offer it."""
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:

@@ -1,7 +1,8 @@
 """The door: everything that goes into the book, and what others may read of it.
 
-A voucher goes in by one call of ``ledger_post`` (``ledger/sql/post.sql``), one round trip. A transaction posts once, and
-last: the locks it takes are then held for a moment only. Refusals come in the order of precedence listed in post.sql.
+A voucher goes in by one call of ``ledger_post`` (``ledger/sql/post.sql``), one round trip. A transaction posts once,
+and last: the locks it takes are then held for a moment only. Refusals come in the order of precedence that post.sql
+lists.
 """
 
 import json
@@ -116,7 +117,10 @@ class StatementLine:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A page of an account: ``opening`` plus and minus its ``lines`` is ``closing``. ``cursor`` is None on the last page."""
+    """A page of an account: ``opening`` plus and minus its ``lines`` is ``closing``.
+
+    ``cursor`` is None on the last page.
+    """
 
     account: AccountRef
     opening: Decimal
@@ -270,7 +274,7 @@ def balance_at(account: AccountRef, at: datetime, *, clock: Literal["book", "wor
 
 
 def statement(account: AccountRef, *, after: int = 0, limit: int = 100) -> Statement:
-    """A page of up to ``limit`` entries of the account in the order they were recorded, those beyond the cursor ``after``.
+    """A page of up to ``limit`` entries of the account, beyond the cursor ``after``, in the order they were recorded.
 
     The versions of a hot account have gaps and may still fill behind the cursor; a cold account's never do.
     """
@@ -284,7 +288,9 @@ def statement(account: AccountRef, *, after: int = 0, limit: int = 100) -> State
             """
             SELECT e.version, j.event, j.key, j.occurred_at, j.posted_at, e.side, e.amount, e.balance_after, j.detail,
                    CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END
-            FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id JOIN ledger_journal j ON j.id = e.journal_id
+            FROM ledger_entry e
+            JOIN ledger_account a ON a.id = e.account_id
+            JOIN ledger_journal j ON j.id = e.journal_id
             WHERE e.account_id = %s AND e.version > %s ORDER BY e.version LIMIT %s
             """,
             [account_id, after, limit + 1],
@@ -412,13 +418,17 @@ def _standing_after(account_id: int, *, version: int, hot: bool) -> Decimal:
             cursor.execute(
                 """
                 SELECT coalesce(sum(CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END), 0)
-                FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE e.account_id = %s AND e.version <= %s
+                FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
+                WHERE e.account_id = %s AND e.version <= %s
                 """,
                 [account_id, version],
             )
         else:
             cursor.execute(
-                "SELECT balance_after FROM ledger_entry WHERE account_id = %s AND version <= %s ORDER BY version DESC LIMIT 1",
+                """
+                SELECT balance_after FROM ledger_entry
+                WHERE account_id = %s AND version <= %s ORDER BY version DESC LIMIT 1
+                """,
                 [account_id, version],
             )
         found = cursor.fetchone()

@@ -1,13 +1,13 @@
 """The proofs: each one an invariant of the book, read again from the rows and from nothing else.
 
-Anyone who may read the tables can run them. All of a run see one moment of the book (REPEATABLE READ). A proof is a query
-for the rows that break it and a figure for what it looked at. Other apps add theirs through settings.BOOK_PROOFS.
+Anyone who may read the tables can run them. All of a run see one moment of the book (REPEATABLE READ). A proof is a
+query for the rows that break it and a figure for what it looked at. Other apps add theirs through settings.BOOK_PROOFS.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -43,10 +43,9 @@ def trial_balance() -> Proof:
         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id GROUP BY a.currency ORDER BY a.currency
         """
     )
-    fault = next(
-        (f"{code}: debits {debits}, credits {credits}" for code, debits, credits in rows if debits != credits), None
-    )
-    return Proof("trial_balance", ", ".join(f"{code} {debits}" for code, debits, _ in rows) or "empty", fault)
+    off = [f"{code}: debits {debited}, credits {credited}" for code, debited, credited in rows if debited != credited]
+    figure = ", ".join(f"{code} {debited}" for code, debited, _ in rows) or "empty"
+    return Proof("trial_balance", figure, off[0] if off else None)
 
 
 def zones_apart() -> Proof:
@@ -56,7 +55,9 @@ def zones_apart() -> Proof:
         "SELECT count(DISTINCT currency) || ' currencies' FROM ledger_account",
         """
         SELECT 'journal ' || e.journal_id || ' moves ' || string_agg(DISTINCT a.currency, ' and ')
-        FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id LEFT JOIN ledger_currency c ON c.code = a.currency
+        FROM ledger_entry e
+        JOIN ledger_account a ON a.id = e.account_id
+        LEFT JOIN ledger_currency c ON c.code = a.currency
         GROUP BY e.journal_id HAVING count(DISTINCT c.zone) <> 1
         """,
     )
@@ -71,8 +72,8 @@ def journals_balance() -> Proof:
         (SELECT 'journal ' || j.id || ' has no entries' FROM ledger_journal j
          WHERE NOT EXISTS (SELECT FROM ledger_entry e WHERE e.journal_id = j.id) LIMIT 1)
         UNION ALL
-        (SELECT 'journal ' || e.journal_id || ' is off by ' || sum(CASE e.side WHEN 'DR' THEN e.amount ELSE -e.amount END)
-                || ' ' || a.currency
+        (SELECT 'journal ' || e.journal_id || ' is off by '
+                || sum(CASE e.side WHEN 'DR' THEN e.amount ELSE -e.amount END) || ' ' || a.currency
          FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id GROUP BY e.journal_id, a.currency
          HAVING sum(CASE e.side WHEN 'DR' THEN e.amount ELSE -e.amount END) <> 0 LIMIT 1)
         """,
@@ -87,7 +88,9 @@ def entries_belong() -> Proof:
         """
         SELECT 'entry ' || e.account_id || '/' || e.version || ' of journal ' || e.journal_id || ' has no '
                || CASE WHEN j.id IS NULL THEN 'journal' ELSE 'account' END
-        FROM ledger_entry e LEFT JOIN ledger_journal j ON j.id = e.journal_id LEFT JOIN ledger_account a ON a.id = e.account_id
+        FROM ledger_entry e
+        LEFT JOIN ledger_journal j ON j.id = e.journal_id
+        LEFT JOIN ledger_account a ON a.id = e.account_id
         WHERE j.id IS NULL OR a.id IS NULL
         """,
     )
@@ -100,7 +103,9 @@ def amounts_exact() -> Proof:
         "SELECT (SELECT count(*) FROM ledger_entry) + (SELECT count(*) FROM ledger_hold) || ' amounts'",
         """
         (SELECT 'entry ' || e.account_id || '/' || e.version || ' moves ' || e.amount || ' ' || a.currency
-         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id LEFT JOIN ledger_currency c ON c.code = a.currency
+         FROM ledger_entry e
+         JOIN ledger_account a ON a.id = e.account_id
+         LEFT JOIN ledger_currency c ON c.code = a.currency
          WHERE (e.amount > 0 AND e.amount < 1e12 AND scale(e.amount) <= c.minor_digits) IS NOT TRUE LIMIT 1)
         UNION ALL
         (SELECT 'hold ' || h.id || ' holds ' || h.amount || ' ' || h.currency
@@ -121,7 +126,8 @@ def versions_unbroken() -> Proof:
          GROUP BY a.id HAVING min(e.version) <> 1 OR max(e.version) <> count(*) LIMIT 1)
         UNION ALL
         (SELECT 'entry ' || e.account_id || '/' || e.version || ' of a hot account is of journal ' || e.journal_id
-         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE a.hot AND e.version <> e.journal_id LIMIT 1)
+         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
+         WHERE a.hot AND e.version <> e.journal_id LIMIT 1)
         """,
     )
 
@@ -133,8 +139,9 @@ def balances_chain() -> Proof:
         "SELECT count(*) || ' entries' FROM ledger_entry WHERE balance_after IS NOT NULL",
         f"""
         SELECT 'entry ' || x.account_id || '/' || x.version || ' says ' || coalesce(x.balance_after::text, 'nothing')
-        FROM (SELECT e.account_id, e.version, e.balance_after, a.hot, coalesce(
-                         lag(e.balance_after) OVER (PARTITION BY e.account_id ORDER BY e.version), 0) + {_SIGNED} AS expected
+        FROM (SELECT e.account_id, e.version, e.balance_after, a.hot,
+                     coalesce(lag(e.balance_after) OVER (PARTITION BY e.account_id ORDER BY e.version), 0)
+                     + {_SIGNED} AS expected
               FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id) AS x
         WHERE CASE WHEN x.hot THEN x.balance_after IS NOT NULL ELSE x.balance_after IS DISTINCT FROM x.expected END
         """,
@@ -147,8 +154,9 @@ def balances_rebuilt() -> Proof:
         "balances_rebuilt",
         "SELECT count(*) || ' balances' FROM ledger_balance",
         f"""
-        SELECT 'account ' || coalesce(b.account_id, s.account_id) || ' stands at ' || coalesce(b.amount::text, 'nothing')
-               || coalesce(' and ' || d.amount, '') || ', its entries say ' || coalesce(s.amount, 0)
+        SELECT 'account ' || coalesce(b.account_id, s.account_id) || ' stands at '
+               || coalesce(b.amount::text, 'nothing') || coalesce(' and ' || d.amount, '')
+               || ', its entries say ' || coalesce(s.amount, 0)
         FROM ledger_balance b
         FULL JOIN (SELECT e.account_id, sum({_SIGNED}) AS amount, count(*) AS count
                    FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id GROUP BY e.account_id) AS s
@@ -172,7 +180,8 @@ def never_overdrawn() -> Proof:
          JOIN ledger_account a ON a.id = b.account_id WHERE a.guarded AND NOT b.amount >= 0 LIMIT 1)
         UNION ALL
         (SELECT 'entry ' || e.account_id || '/' || e.version || ' leaves ' || e.balance_after
-         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE a.guarded AND NOT e.balance_after >= 0 LIMIT 1)
+         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
+         WHERE a.guarded AND NOT e.balance_after >= 0 LIMIT 1)
         """,
     )
 
@@ -203,21 +212,24 @@ def chart_kept() -> Proof:
 
 
 def holds_equal_escrow() -> Proof:
-    """What the open holds set aside is what the escrow accounts hold, and every hold was opened and closed by a journal."""
+    """The open holds set aside what the escrow accounts hold, and a journal opened and closed each hold."""
     return _none(
         "holds_equal_escrow",
-        "SELECT count(*) || ' open of ' || (SELECT count(*) FROM ledger_hold) || ' holds' FROM ledger_hold WHERE state = 'OPEN'",
+        "SELECT count(*) FILTER (WHERE state = 'OPEN') || ' open of ' || count(*) || ' holds' FROM ledger_hold",
         """
         (SELECT 'escrow of ' || coalesce(h.owner, b.owner) || ' holds ' || coalesce(b.amount, 0) || ' '
                 || coalesce(h.currency, b.currency) || ', its open holds say ' || coalesce(h.amount, 0)
-         FROM (SELECT owner, currency, sum(amount) AS amount FROM ledger_hold WHERE state = 'OPEN' GROUP BY owner, currency) AS h
-         FULL JOIN (SELECT a.owner, a.currency, b.amount FROM ledger_account a JOIN ledger_balance b ON b.account_id = a.id
+         FROM (SELECT owner, currency, sum(amount) AS amount FROM ledger_hold WHERE state = 'OPEN'
+               GROUP BY owner, currency) AS h
+         FULL JOIN (SELECT a.owner, a.currency, b.amount
+                    FROM ledger_account a JOIN ledger_balance b ON b.account_id = a.id
                     WHERE a.code = 'escrow') AS b ON b.owner = h.owner AND b.currency = h.currency
          WHERE coalesce(h.amount, 0) <> coalesce(b.amount, 0) LIMIT 1)
         UNION ALL
         (SELECT 'hold ' || h.id || ' is ' || h.state || ' without its journals' FROM ledger_hold h
          LEFT JOIN ledger_journal o ON o.id = h.opened_by LEFT JOIN ledger_journal c ON c.id = h.closed_by
-         WHERE o.id IS NULL OR (h.state = 'OPEN') <> (h.closed_by IS NULL) OR (h.closed_by IS NOT NULL AND c.id IS NULL) LIMIT 1)
+         WHERE o.id IS NULL OR (h.state = 'OPEN') <> (h.closed_by IS NULL)
+            OR (h.closed_by IS NOT NULL AND c.id IS NULL) LIMIT 1)
         """,
     )
 
@@ -247,7 +259,8 @@ def fingerprints_match() -> Proof:
             SELECT p.journal_id, string_agg(p.part, E'\n' ORDER BY p.part COLLATE "C") AS parts
             FROM (SELECT e.journal_id, concat_ws(' ', e.side, a.code, a.owner, a.currency, e.amount) AS part
                   FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
-                  UNION ALL SELECT h.opened_by, concat_ws(' ', 'open', h.id, h.owner, h.currency, h.amount) FROM ledger_hold h
+                  UNION ALL SELECT h.opened_by, concat_ws(' ', 'open', h.id, h.owner, h.currency, h.amount)
+                  FROM ledger_hold h
                   UNION ALL SELECT h.closed_by, CASE h.state WHEN 'CAPTURED' THEN 'capture ' ELSE 'release ' END || h.id
                   FROM ledger_hold h WHERE h.closed_by IS NOT NULL) AS p
             GROUP BY p.journal_id) AS x ON x.journal_id = j.id
@@ -265,7 +278,9 @@ def time_runs_forward() -> Proof:
         SELECT 'entry ' || x.account_id || '/' || x.version || ' was recorded before its predecessor'
         FROM (SELECT e.account_id, e.version, j.posted_at,
                      lag(j.posted_at) OVER (PARTITION BY e.account_id ORDER BY e.version) AS before
-              FROM ledger_entry e JOIN ledger_journal j ON j.id = e.journal_id JOIN ledger_account a ON a.id = e.account_id
+              FROM ledger_entry e
+              JOIN ledger_journal j ON j.id = e.journal_id
+              JOIN ledger_account a ON a.id = e.account_id
               WHERE NOT a.hot) AS x
         WHERE x.posted_at < x.before
         """,
@@ -295,7 +310,10 @@ def journals_numbered() -> Proof:
     """Every journal is either sealed under one number or waits for one."""
     return _none(
         "journals_numbered",
-        "SELECT (SELECT count(*) FROM ledger_sealed) || ' sealed, ' || (SELECT count(*) FROM ledger_unsealed) || ' waiting'",
+        """
+        SELECT (SELECT count(*) FROM ledger_sealed) || ' sealed, '
+               || (SELECT count(*) FROM ledger_unsealed) || ' waiting'
+        """,
         """
         SELECT 'journal ' || coalesce(j.id, n.journal_id) || CASE WHEN j.id IS NULL THEN ' is numbered and gone'
                WHEN n.places IS NULL THEN ' was never numbered' ELSE ' is numbered twice' END
@@ -354,10 +372,10 @@ def _one_moment() -> Iterator[None]:
         yield
 
 
-def _rows(query: str) -> list[tuple[object, ...]]:
+def _rows(query: str) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(query)
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 def _none(name: str, figure: str, broken: str) -> Proof:

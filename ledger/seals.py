@@ -49,7 +49,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What ``verify`` found: ``count`` journals and ``seals`` that hold, or in ``fault`` the first row that does not."""
+    """What ``verify`` found: ``count`` journals and ``seals`` that hold; ``fault`` names the first row that does not."""
 
     count: int
     seals: int
@@ -97,7 +97,7 @@ def verify(*, against: Checkpoint | None = None) -> Verified:
             current = next(waiting, None)
     if current is not None:
         return Verified(number, seals.index(current), f"seal up to {current['last']}: the numbers end at {number}")
-    if seals and number != seals[-1]["last"] or (not seals and number):
+    if number != (seals[-1]["last"] if seals else 0):
         return Verified(number, len(seals), f"number {number} lies beyond the last seal")
     if against is not None:
         kept = next((one for one in seals if one["last"] == against.number), None)
@@ -125,7 +125,8 @@ def _seals() -> Iterator[dict[str, Any]]:
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
-            SELECT first, last, count, totals::text, {_instant("posted_until")}, {_instant("sealed_at")}, sha256, previous
+            SELECT first, last, count, totals::text, {_instant("posted_until")}, {_instant("sealed_at")},
+                   sha256, previous
             FROM ledger_seal ORDER BY last
             """
         )
@@ -143,7 +144,7 @@ def _seals() -> Iterator[dict[str, Any]]:
 
 
 def _numbered() -> Iterator[tuple[int, int, bytes, str | None]]:
-    """Each number with its journal, the hash it was sealed with, and the journal's text; None if the journal is gone."""
+    """Each number with its journal, the hash it was sealed with, and the journal's text: None if the row is gone."""
     after = 0
     while True:
         with connection.cursor() as cursor:
@@ -175,8 +176,8 @@ def _texts(journals: list[int]) -> dict[int, str]:
         own = dict(cursor.fetchall())
         cursor.execute(
             """
-            SELECT e.journal_id, concat_ws('|', 'entry', e.account_id, a.code, a.owner, a.currency, e.version, e.side, e.amount,
-                                           coalesce(e.balance_after::text, '-'))
+            SELECT e.journal_id, concat_ws('|', 'entry', e.account_id, a.code, a.owner, a.currency, e.version, e.side,
+                                           e.amount, coalesce(e.balance_after::text, '-'))
             FROM ledger_entry e LEFT JOIN ledger_account a ON a.id = e.account_id
             WHERE e.journal_id = ANY (%s) ORDER BY e.account_id, e.version
             """,

@@ -20,7 +20,7 @@ _FILES: Final = tuple(sorted(_HERE.glob("*.sql"), key=lambda file: (file.stem ==
 
 
 def apply(connection: BaseDatabaseWrapper) -> bool:
-    """Bring the database's functions, triggers, grants, kinds and currencies up to date; says if there was anything to do.
+    """Bring the database's functions, triggers, grants, kinds and currencies up to date; says if that took anything.
 
     Runs as the book's owner, in one transaction, holding the tables' locks for a moment.
     """
