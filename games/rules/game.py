@@ -11,166 +11,30 @@ from typing import assert_never
 
 from games.rules import cube as cubes
 from games.rules import prospects, scoring
+from games.rules.actions import (
+    AcceptBeaver,
+    AcceptResignation,
+    Action,
+    Beaver,
+    Concession,
+    DeclineResignation,
+    Double,
+    OfferResignation,
+    OpeningThrow,
+    Pass,
+    PlayCheckers,
+    RefuseBeaver,
+    Roll,
+    Take,
+    TimeOut,
+)
 from games.rules.board import OPENING, Position
 from games.rules.cube import Cube
 from games.rules.endings import Ending, Outcome, Win
 from games.rules.plays import Play, legal_plays
 from games.rules.refusals import RuleBroken
 from games.rules.sides import Side, opponent_of
-
-# --- What was agreed -----------------------------------------------------------------------------------------
-
-
-class MoneyPlayOnly(RuleBroken):
-    """Jacoby, beavers and automatic doubles belong to money play."""
-
-    rule = "B-10, B-11, B-13"
-    reason = "{detail} belongs to money play only"
-
-
-class ImpossibleTerms(RuleBroken):
-    """Terms under which no game can be played."""
-
-    rule = "B-9, B-12, B-13"
-    reason = "no game can be played on these terms: {detail}"
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What holds for one game. ``match_length`` 0 is money play.
-
-    ``needs`` are the points each side is short of the match, ``crawford_game`` tells that this game is played
-    without a cube (B-12); both come from the series. ``automatic_doubles`` is the table's maximum number of them,
-    0 being none (B-13). ``cube_limit`` is the highest value the cube may reach (B-9).
-    """
-
-    match_length: int = 0
-    needs: tuple[int, int] = (0, 0)
-    crawford_game: bool = False
-    jacoby: bool = False
-    beavers: bool = False
-    automatic_doubles: int = 0
-    cube_limit: int = cubes.LIMIT
-
-    def __post_init__(self) -> None:
-        if self.match_length > 0:
-            options = {"Jacoby": self.jacoby, "a beaver": self.beavers, "an automatic double": self.automatic_doubles}
-            for name, wanted in options.items():
-                if wanted:
-                    raise MoneyPlayOnly(name)
-            if not all(1 <= points <= self.match_length for points in self.needs):
-                raise ImpossibleTerms(f"the sides need {self.needs} of {self.match_length}")
-        elif self.match_length < 0 or self.needs != (0, 0) or self.crawford_game:
-            raise ImpossibleTerms("a money game has no length, score or Crawford game")
-        if self.automatic_doubles < 0 or self.cube_limit < 1:
-            raise ImpossibleTerms("neither automatic doubles nor the cube's limit go below zero")
-
-
-# --- What can be done ----------------------------------------------------------------------------------------
-
-
-class Concession(StrEnum):
-    """What a side resigns: the game as one of the three wins, or the match whole (B-19)."""
-
-    SINGLE = "single"
-    GAMMON = "gammon"
-    BACKGAMMON = "backgammon"
-    MATCH = "match"
-
-
-@dataclass(frozen=True, slots=True)
-class OpeningThrow:
-    """Each side's one die (B-2): side 1's, side 2's."""
-
-    dice: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Roll:
-    """``side`` declines to double and throws ``dice``."""
-
-    side: Side
-    dice: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayCheckers:
-    """``side`` leaves the board as ``position``, seen by itself. A side that cannot move has nothing to do."""
-
-    side: Side
-    position: Position
-
-
-@dataclass(frozen=True, slots=True)
-class Double:
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class Take:
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class Pass:
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class Beaver:
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptBeaver:
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class RefuseBeaver:
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class OfferResignation:
-    side: Side
-    concession: Concession
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptResignation:
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class DeclineResignation:
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class TimeOut:
-    """``side`` has run out of time (B-15). ``win`` is the loss an analysis gives at least ½, where there is one."""
-
-    side: Side
-    win: Win = Win.SINGLE
-
-
-Action = (
-    OpeningThrow
-    | Roll
-    | PlayCheckers
-    | Double
-    | Take
-    | Pass
-    | Beaver
-    | AcceptBeaver
-    | RefuseBeaver
-    | OfferResignation
-    | AcceptResignation
-    | DeclineResignation
-    | TimeOut
-)
-
+from games.rules.terms import Terms
 
 # --- Where a game stands -------------------------------------------------------------------------------------
 

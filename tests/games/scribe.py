@@ -3,9 +3,7 @@
 import random
 from dataclasses import dataclass, field
 
-from games.rules.board import Position
-from games.rules.endings import Ending
-from games.rules.game import (
+from games.rules.actions import (
     AcceptBeaver,
     AcceptResignation,
     Action,
@@ -13,24 +11,23 @@ from games.rules.game import (
     Concession,
     DeclineResignation,
     Double,
-    Game,
     OfferResignation,
     OpeningThrow,
     Pass,
-    Phase,
     PlayCheckers,
     RefuseBeaver,
     Roll,
     Take,
-    Terms,
     TimeOut,
-    act,
-    new_game,
 )
+from games.rules.board import Position
+from games.rules.endings import Ending
+from games.rules.game import Game, Phase, act, new_game
 from games.rules.notation import parse_play
 from games.rules.record import After, Cell, GameRecord, Said
 from games.rules.refusals import RuleBroken
 from games.rules.sides import Side, opponent_of
+from games.rules.terms import Terms
 
 
 @dataclass

@@ -4,29 +4,37 @@ from dataclasses import replace
 
 import pytest
 
+from games.rules.actions import (
+    AcceptBeaver,
+    AcceptResignation,
+    Action,
+    Beaver,
+    Concession,
+    DeclineResignation,
+    Double,
+    OfferResignation,
+    OpeningThrow,
+    Pass,
+    PlayCheckers,
+    RefuseBeaver,
+    Roll,
+    Take,
+    TimeOut,
+)
 from games.rules.board import OPENING, Position
 from games.rules.cube import BeaverAboveLimit, Cube, CubeAtLimit, CubeNotYours
 from games.rules.endings import Ending, Outcome, Win
 from games.rules.game import (
-    AcceptBeaver,
-    AcceptResignation,
-    Action,
     AlreadyDeclined,
     AlreadyOpened,
     AnswerFirst,
-    Beaver,
     BeaversNotAgreed,
     ClockNotRunning,
-    Concession,
-    DeclineResignation,
     DiceLie,
-    Double,
     DoubleAfterRoll,
     DoubleOnOpeningTurn,
     Game,
     GameOver,
-    ImpossibleTerms,
-    MoneyPlayOnly,
     NoCubeInCrawfordGame,
     NoCubeToOne,
     NoMatchToResign,
@@ -34,19 +42,10 @@ from games.rules.game import (
     NothingOffered,
     NotYoursToAnswer,
     NotYourTurn,
-    OfferResignation,
     OpeningFirst,
-    OpeningThrow,
-    Pass,
     Phase,
-    PlayCheckers,
-    RefuseBeaver,
     ResignOnYourTurn,
-    Roll,
     RollFirst,
-    Take,
-    Terms,
-    TimeOut,
     UnreachablePosition,
     act,
     conceded,
@@ -57,6 +56,7 @@ from games.rules.notation import find_play
 from games.rules.plays import ImpossibleDice
 from games.rules.refusals import RuleBroken
 from games.rules.sides import Side
+from games.rules.terms import ImpossibleTerms, MoneyPlayOnly, Terms
 from tests.games.boards import board
 
 ann: Side = 1

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules.endings import Ending
-from games.rules.game import Terms
 from games.rules.record import MatchRecord
 from games.rules.record_reading import read
 from games.rules.record_writing import write
 from games.rules.replay import GameReplay, replay_match
 from games.rules.series import Series
+from games.rules.terms import Terms
 from tests.games.scribe import Scribe, play_at_random
 
 MONEY = st.builds(

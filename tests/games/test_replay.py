@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from games.rules.actions import Double, OpeningThrow, PlayCheckers, Roll, Take
 from games.rules.endings import Ending, Outcome, Win
-from games.rules.game import Double, OpeningThrow, PlayCheckers, Roll, Take, Terms
 from games.rules.record import MatchRecord
 from games.rules.record_reading import read
 from games.rules.replay import GameReplay, Refused, Replay, replay_match, replay_text
 from games.rules.sides import Side, opponent_of
+from games.rules.terms import Terms
 from tests.games.scribe import Scribe
 
 RECORDS = Path(__file__).parents[2] / "games" / "records"
