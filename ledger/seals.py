@@ -49,7 +49,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What ``verify`` found: ``count`` journals and ``seals`` that hold; ``fault`` names the first row that does not."""
+    """What ``verify`` found: ``count`` journals and ``seals`` that hold, ``fault`` the first row that does not."""
 
     count: int
     seals: int
