@@ -100,19 +100,19 @@ def _url(*, dsn: str) -> str:
     return f"postgresql://{login}@/{parts.pop('dbname')}?" + "&".join(f"{key}={value}" for key, value in parts.items())
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def app_dsn(django_db_setup: None) -> str:
     """For threads and processes that connect as the service does, to the test database."""
     return _dsn(alias="default")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def owner_dsn(django_db_setup: None) -> str:
     """For those that connect as the owner."""
     return _dsn(alias=OWNER)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def superuser_dsn(owner_dsn: str) -> str:
     """The superuser of the server, in the test database."""
     dbname = str(conninfo_to_dict(owner_dsn)["dbname"])
