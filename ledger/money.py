@@ -123,7 +123,8 @@ def share_out(total: Decimal, shares: Sequence[Decimal], code: str) -> tuple[Dec
     The parts always sum to ``total`` (T-3). The last may be a little more or less than its own share, never
     below zero. Raises ValueError if the shares do not sum to exactly 1 or the last part would be negative.
     """
-    if sum(shares) != 1 or any(share < 0 for share in shares):
+    decimal = all(isinstance(share, Decimal) for share in shares)
+    if not decimal or sum(shares) != 1 or any(share < 0 for share in shares):
         raise ValueError(f"shares: {[str(share) for share in shares]} are not fractions that sum to exactly 1")
     total = exact(total, code, field="total")
     parts = [round_half_even(total * share, code) for share in shares[:-1]]
