@@ -1,4 +1,4 @@
-"""Who logs in, who sits at a table, and under which brand. Ids that leave the service are UUIDs."""
+"""Who logs in, who sits at a table, under which brand, and what was played. Ids that leave the service are UUIDs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import uuid
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.db.models import F, Q
 
 
 class User(AbstractUser):
@@ -45,3 +46,87 @@ class Room(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Table(models.Model):
+    """Two seats and what is played between them: one game, or one match. Its options are fixed when it is made.
+
+    ``match_length`` 0 is a single game for money (real or play). ``automatic_doubles`` is how often equal opening
+    dice may turn the cube, 0 for never (B-13).
+    """
+
+    class Zone(models.TextChoices):
+        PROFESSIONALS = "professionals"
+        AMATEURS = "amateurs"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="tables")
+    zone = models.CharField(max_length=13, choices=Zone)
+    player_1 = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    player_2 = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    match_length = models.PositiveSmallIntegerField()
+    crawford = models.BooleanField(default=True)
+    jacoby = models.BooleanField(default=False)
+    beavers = models.BooleanField(default=False)
+    automatic_doubles = models.PositiveSmallIntegerField(default=0)
+    opened_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-opened_at",)
+        constraints = (
+            models.CheckConstraint(name="table_is_in_a_zone", condition=Q(zone__in=["professionals", "amateurs"])),
+            models.CheckConstraint(name="table_seats_two_players", condition=~Q(player_1=F("player_2"))),
+            models.CheckConstraint(name="table_plays_to_25_at_most", condition=Q(match_length__lte=25)),
+            models.CheckConstraint(
+                name="table_has_money_options_in_money_play",
+                condition=Q(match_length=0) | Q(jacoby=False, beavers=False, automatic_doubles=0),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.player_1} against {self.player_2}"
+
+    @property
+    def seats(self) -> tuple[Player, Player]:
+        """Side 1 and side 2."""
+        return self.player_1, self.player_2
+
+
+class Game(models.Model):
+    """One game that was played at a table to its end, and what came of it. Written once.
+
+    ``winner`` is side 1 or 2; ``points`` are cube times value with Jacoby applied, not clipped to the match (B-14).
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")
+    number = models.PositiveSmallIntegerField()
+    winner = models.PositiveSmallIntegerField()
+    win = models.CharField(max_length=10, blank=True)
+    cube = models.PositiveIntegerField()
+    points = models.PositiveIntegerField()
+    ending = models.CharField(max_length=10)
+    plays = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ("table", "number")
+        constraints = (
+            models.UniqueConstraint(name="game_of_a_table_has_its_number", fields=("table", "number")),
+            models.CheckConstraint(name="game_has_a_winner", condition=Q(winner__in=[1, 2])),
+            models.CheckConstraint(name="game_has_points", condition=Q(points__gte=1, cube__gte=1)),
+        )
+
+    def __str__(self) -> str:
+        return f"game {self.number}"
+
+
+class Record(models.Model):
+    """The record of everything played at a table, as it was reported: what the games are replayed from."""
+
+    table = models.OneToOneField(Table, on_delete=models.PROTECT, primary_key=True, related_name="record")
+    text = models.TextField()
+    sha256 = models.CharField(max_length=64)
+    reported_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"record of {self.table}"

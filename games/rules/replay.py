@@ -16,7 +16,7 @@ from games.rules.replay_game import Contradiction, GameReplay, RecordedGame, Rec
 from games.rules.series import Series, after
 from games.rules.sides import Side
 
-__all__ = ["GameReplay", "Refused", "Replay", "replay_match", "replay_text"]
+__all__ = ["GameReplay", "RecordRules", "Refused", "Replay", "replay_match", "replay_text"]
 
 MONEY_AS_16: Final = ("BackgammonGalaxy", 16)
 """That room writes its single money games, played with Jacoby, as "16 point match"."""
@@ -65,28 +65,36 @@ class Replay:
         return self.series.winner if self.series is not None else None
 
 
-def replay_text(text: str) -> tuple[Replay, ...]:
-    """The matches recorded in ``text``, judged. A text that is no record comes back as one refusal, not raised."""
+def replay_text(text: str, *, agreed: RecordRules | None = None) -> tuple[Replay, ...]:
+    """The matches recorded in ``text``, judged. A text that is no record comes back as one refusal, not raised.
+
+    With ``agreed`` the rules are those of a table and the score begins at nil all, whatever the record says of them;
+    a header that says otherwise is a refusal. Without, the record is taken at its word for both.
+    """
     try:
-        return tuple(replay_match(match) for match in read(text))
+        return tuple(replay_match(match, agreed=agreed) for match in read(text))
     except UnreadableRecord as unreadable:
         refused = Refused(game=None, line=unreadable.line, play="", reason=unreadable.reason)
         return (Replay(games=(refused,), series=None),)
 
 
-def replay_match(match: MatchRecord) -> Replay:
-    """The games of one match or money session, judged in order."""
+def replay_match(match: MatchRecord, *, agreed: RecordRules | None = None) -> Replay:
+    """The games of one match or money session, judged in order, by the record's own rules or those ``agreed``."""
     try:
         rules = _rules_of(match)
+        if agreed is not None:
+            _check_agreed(match, rules, agreed)
     except Contradiction as contradiction:
         refused = Refused(game=None, line=contradiction.line, play=contradiction.play, reason=contradiction.reason)
         return Replay(games=(refused,), series=None)
-    replayed = _replayed(match, rules)
-    if rules.length or rules.jacoby_known or not replayed.refused:
+    if agreed is not None:
+        return _replayed(match, agreed, Series(length=agreed.length, crawford=agreed.crawford))
+    replayed = _replayed(match, rules, None)
+    if rules.length or _option(match, "Jacoby") is not None or match.length > 0 or not replayed.refused:
         return replayed
     # Programs that write no Jacoby header play money with it by default. A record that pays an undoubled gammon in
     # full tells that this one was played without.
-    without = _replayed(match, replace(rules, jacoby=False))
+    without = _replayed(match, replace(rules, jacoby=False), None)
     return without if len(without.refused) < len(replayed.refused) else replayed
 
 
@@ -111,10 +119,21 @@ def _rules_of(match: MatchRecord) -> RecordRules:
         length=0 if money else match.length,
         crawford=_option(match, "Crawford") is not False,
         jacoby=money and jacoby is not False,
-        jacoby_known=jacoby is not None or match.length > 0,
         beavers=money and (_option(match, "Beaver") is not False and _option(match, "Beavers") is not False),
         cube_limit=int(limit) if limit is not None else cubes.LIMIT,
     )
+
+
+def _check_agreed(match: MatchRecord, told: RecordRules, agreed: RecordRules) -> None:
+    """What the header says is what was agreed, where it says anything. Raises Contradiction."""
+    if told.length != agreed.length:
+        lengths = [f"a match to {length}" if length else "a money game" for length in (told.length, agreed.length)]
+        raise Contradiction(f"the record is of {lengths[0]}, the table is for {lengths[1]} (B-14)", line=match.line)
+    for header, wanted, rule in (("Crawford", agreed.crawford, "B-12"), ("Jacoby", agreed.jacoby, "B-11")):
+        said = _option(match, header)
+        if said is not None and said != wanted and (header == "Jacoby") == (agreed.length == 0):
+            played = "on" if wanted else "off"
+            raise Contradiction(f"the table is played with {header} {played} ({rule})", line=match.line)
 
 
 def _option(match: MatchRecord, key: str) -> bool | None:
@@ -127,9 +146,8 @@ def _option(match: MatchRecord, key: str) -> bool | None:
 # --- The match, game after game ------------------------------------------------------------------------------
 
 
-def _replayed(match: MatchRecord, rules: RecordRules) -> Replay:
+def _replayed(match: MatchRecord, rules: RecordRules, expected: Series | None) -> Replay:
     judged: list[GameReplay | Refused] = []
-    expected: Series | None = None
     crawford_played = False
     for at, record in enumerate(match.games):
         following = match.games[at + 1].score if at + 1 < len(match.games) else None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from games.rules import cube as cubes
 from games.rules.actions import (
     AcceptBeaver,
     Beaver,
@@ -53,14 +54,17 @@ class GameReplay:
 
 @dataclass(frozen=True, slots=True)
 class RecordRules:
-    """The rules a record was played by. ``length`` 0 is money play; ``jacoby_known`` tells that the header says."""
+    """The rules a record was played by, or is judged by. ``length`` 0 is money play.
+
+    ``automatic_doubles`` is the most there may be in a game (B-13), None for as many as the record tells.
+    """
 
     length: int
     crawford: bool
     jacoby: bool
-    jacoby_known: bool
     beavers: bool
-    cube_limit: int
+    cube_limit: int = cubes.LIMIT
+    automatic_doubles: int | None = None
 
 
 class EqualOpeningDice(RuleBroken):
@@ -121,6 +125,11 @@ class RecordedGame:
         self.jacoby = rules.jacoby
         self.plays = 0
         self.unplayed: Cell | None = None
+        if rules.automatic_doubles is not None and record.automatic_doubles > rules.automatic_doubles:
+            reason = (
+                f"{record.automatic_doubles} automatic doubles, the table has at most {rules.automatic_doubles} (B-13)"
+            )
+            raise Contradiction(reason, line=record.line, play=f"Game {record.number}")
         try:
             terms = Terms(
                 match_length=rules.length,

@@ -6,6 +6,8 @@ import uuid
 
 from django.db import models
 
+from games.models import Room
+
 
 class TariffVersion(models.Model):
     """One version of a tariff, kept as the very text that was published.
@@ -31,3 +33,13 @@ class TariffVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}"
+
+
+class RoomTariff(models.Model):
+    """The tariff a room's tables are made with. A version in force when a table is made stays that table's."""
+
+    room = models.OneToOneField(Room, on_delete=models.PROTECT, primary_key=True, related_name="tariff")
+    tariff = models.CharField(max_length=40, help_text="the name of a published tariff")
+
+    def __str__(self) -> str:
+        return f"{self.room}: {self.tariff}"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from decimal import Context, Decimal, Inexact, InvalidOperation, Overflow, localcontext
-from typing import Final
+from typing import Any, Final
 
 from ledger import money
 from ratings.rules import Standing
@@ -67,6 +67,20 @@ class Charge:
     def exact_text(self) -> str:
         """``exact`` with at least two digits more than the currency has."""
         return exact_text(self.exact, self.currency)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The charge as plain JSON, amounts and rates as text: what a quote prints and a settlement keeps."""
+        return {
+            "tariff": self.tariff,
+            "version": self.version,
+            "currency": self.currency,
+            "base": str(self.base),
+            "tier": self.tier,
+            "rate": plain(self.rate),
+            "exact": self.exact_text,
+            "commission": str(self.commission),
+            "trace": [step.as_dict() for step in self.trace],
+        }
 
     @property
     def adjustments(self) -> tuple[Step, ...]:

@@ -3,9 +3,26 @@
 from datetime import datetime
 from functools import lru_cache
 
+from games.models import Room
 from wagering.commission import schedule
-from wagering.commission.models import TariffVersion
+from wagering.commission.models import RoomTariff, TariffVersion
 from wagering.commission.tariff import Tariff
+
+
+class RoomHasNoTariff(LookupError):
+    """The operator has not said by which tariff the room charges, so it makes no tables."""
+
+    def __init__(self, room: Room) -> None:
+        super().__init__(f"room: {room} has no tariff")
+        self.room = room
+
+
+def tariff_of_room(*, room: Room, at: datetime) -> TariffVersion:
+    """The version by which ``room`` makes tables at ``at``. Raises RoomHasNoTariff, UnknownTariff."""
+    chosen = RoomTariff.objects.filter(room=room).first()
+    if chosen is None:
+        raise RoomHasNoTariff(room)
+    return tariff_at(name=chosen.tariff, at=at)
 
 
 def tariff_at(*, name: str, at: datetime) -> TariffVersion:

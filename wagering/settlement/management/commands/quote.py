@@ -16,7 +16,6 @@ from ledger import money
 from ratings.rules import Standing
 from wagering.commission import schedule
 from wagering.commission.rules import CurrencyNotInTariff
-from wagering.commission.tariff import plain
 from wagering.settlement.rules import Shares, price
 from wagering.stakes import rules as stakes
 from wagering.stakes.rules import Terms
@@ -27,6 +26,7 @@ RATING: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,6})?")
 COUNT: Final = re.compile(r"[0-9]{1,6}")
 SINGLE_ONLY: Final = ("win", "cube", "cap")
 SERIES_ONLY: Final = ("points", "ratings", "experience")
+ANSWER: Final = tuple(["tariff", "version", "currency", "lost", "base", "tier", "rate", "exact", "commission", "winner_net", "loser_net", "trace"])
 
 
 class InvalidQuestion(ValueError):
@@ -145,20 +145,12 @@ def _standings(ratings: list[str] | None, experience: list[str] | None) -> tuple
 def _as_json(shares: Shares) -> dict[str, Any]:
     charge = shares.charge
     assert charge, "a quote is about a win"
-    return {
-        "tariff": charge.tariff,
-        "version": charge.version,
-        "currency": charge.currency,
+    told = charge.as_dict() | {
         "lost": str(shares.lost),
-        "base": str(charge.base),
-        "tier": charge.tier,
-        "rate": plain(charge.rate),
-        "exact": charge.exact_text,
-        "commission": str(charge.commission),
         "winner_net": str(shares.winner_net),
         "loser_net": str(shares.loser_net),
-        "trace": [step.as_dict() for step in charge.trace],
     }
+    return {name: told[name] for name in ANSWER}
 
 
 def _as_text(shares: Shares) -> str:

@@ -1,0 +1,133 @@
+"""Paying a contest: whatever ended it, it comes through one function, once."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from games import services as games
+from games.models import Table
+from games.rules import endings
+from games.rules.endings import Outcome
+from ledger import book, postings
+from ledger.vouchers import Voucher
+from ratings import services as ratings
+from ratings.rules import Zone
+from wagering.commission import selectors as commission
+from wagering.settlement import rules
+from wagering.settlement.models import Settlement
+from wagering.settlement.rules import Shares
+from wagering.stakes import services as stakes
+from wagering.stakes.models import Stake
+
+
+class SettledOtherwise(ValueError):
+    """The contest was settled before, with another outcome. What was paid is reversed by an operator, not overwritten."""
+
+    def __init__(self, settlement: Settlement, outcome: Outcome) -> None:
+        super().__init__(
+            f"outcome: table {settlement.stake.table_id} was settled as {settlement.ending}, winner {settlement.winner}, "
+            f"{settlement.points} points; now reported as {outcome.ending}, winner {outcome.winner}, {outcome.points} points"
+        )
+        self.settlement = settlement
+
+
+def settle_record(*, table: Table, text: str, at: datetime) -> Settlement:
+    """Replay the record of everything played at ``table`` and pay what follows from it; again, the first answer.
+
+    Raises what ``games.services.report`` and ``settle`` raise; then nothing is kept of the record either.
+    """
+    with transaction.atomic():
+        outcome = games.report(table=table, text=text, at=at)
+        return settle(table=table, outcome=outcome, at=at)
+
+
+def settle(*, table: Table, outcome: Outcome, at: datetime) -> Settlement:
+    """Pay the contest at ``table`` as ``outcome`` says, once, whoever asks twice.
+
+    ``outcome`` is a single game's, or that of the game that decided a match. Raises Stake.DoesNotExist, StakeClosed,
+    SettledOtherwise, InvalidAmount.
+    """
+    with transaction.atomic():
+        return _settle(stakes.locked(table=table), outcome, at)
+
+
+def void(*, table: Table, at: datetime) -> Settlement:
+    """The contest does not count: stakes back, no commission, no rating (A-8); again, the first answer."""
+    return settle(table=table, outcome=endings.voided(), at=at)
+
+
+# --- Every ending comes through here ----------------------------------------------------------------------------------
+
+
+def _settle(stake: Stake, outcome: Outcome, at: datetime) -> Settlement:
+    if stake.state == Stake.State.SETTLED:
+        return _same(stake.settlement, outcome)
+    if stake.state != Stake.State.HELD:
+        raise stakes.StakeClosed(stake)
+    shares = rules.price(
+        outcome=outcome, terms=stake.terms, tariff=commission.tariff_of(stake.tariff), standings=stake.standings
+    )
+    voucher = _voucher(stake, shares, at)
+    settlement = _write(stake, outcome, shares, voucher, at)
+    _rate(stake, outcome, at)
+    book.post(voucher)
+    return settlement
+
+
+def _same(settlement: Settlement, outcome: Outcome) -> Settlement:
+    told = settlement.winner, settlement.win, settlement.cube, settlement.points, settlement.ending
+    if told != (outcome.winner, outcome.win or "", outcome.cube, outcome.points, outcome.ending):
+        raise SettledOtherwise(settlement, outcome)
+    return settlement
+
+
+def _voucher(stake: Stake, shares: Shares, at: datetime) -> Voucher:
+    if shares.winner is None:
+        return postings.stake_voided(stake=stake.pk, holds=stake.holds, at=at)
+    post = postings.series_settled if stake.terms.is_series else postings.single_settled
+    return post(
+        stake=stake.pk,
+        seats=[
+            postings.Seat(hold.owner, hold.id, hold.amount, shares.back_to(side))
+            for side, hold in zip((1, 2), stake.holds, strict=True)
+        ],
+        room=stake.table.room_id,
+        commission=shares.commission,
+        currency=stake.currency,
+        at=at,
+    )
+
+
+def _write(stake: Stake, outcome: Outcome, shares: Shares, voucher: Voucher, at: datetime) -> Settlement:
+    stake.state = Stake.State.SETTLED
+    stake.save(update_fields=["state"])
+    return Settlement.objects.create(
+        stake=stake,
+        winner=outcome.winner,
+        win=outcome.win or "",
+        cube=outcome.cube,
+        points=outcome.points,
+        ending=outcome.ending,
+        lost=shares.lost,
+        commission=shares.commission,
+        back_1=shares.back_to(1),
+        back_2=shares.back_to(2),
+        charge=shares.charge.as_dict() if shares.charge else {},
+        key=voucher.key,
+        settled_at=at,
+    )
+
+
+def _rate(stake: Stake, outcome: Outcome, at: datetime) -> None:
+    """Both ratings change with the result, in the same transaction; a void contest is not rated (R)."""
+    if outcome.winner is None:
+        return
+    winner, loser = stake.table.seats if outcome.winner == 1 else reversed(stake.table.seats)
+    ratings.record(
+        contest=stake.table_id,
+        zone=Zone(stake.table.zone),
+        winner=winner,
+        loser=loser,
+        length=max(1, stake.table.match_length),
+        at=at,
+    )

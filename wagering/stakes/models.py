@@ -1,0 +1,75 @@
+"""What is on the table: the terms two players agreed to, fixed when they sat down."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+
+from games.models import Table
+from ledger.vouchers import Hold
+from ratings.rules import Standing
+from wagering.commission.models import TariffVersion
+from wagering.stakes.rules import Terms, exposure
+
+MONEY = {"max_digits": 15, "decimal_places": 3}
+LIMIT = 10**12  # numeric accepts NaN, which is above every number: an upper bound refuses it
+
+
+class Stake(models.Model):
+    """The money side of a table: currency, stake, cap, tariff version and both ratings at sit-down; one a table.
+
+    ``cap`` is null for a match, which costs its ``stake``. ``hold_1`` and ``hold_2`` are what each seat set aside in the book.
+    """
+
+    class State(models.TextChoices):
+        HELD = "held"
+        RELEASED = "released"
+        SETTLED = "settled"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    table = models.OneToOneField(Table, on_delete=models.PROTECT, related_name="stake")
+    currency = models.CharField(max_length=4)
+    stake = models.DecimalField(**MONEY)
+    cap = models.DecimalField(null=True, blank=True, **MONEY)
+    tariff = models.ForeignKey(TariffVersion, on_delete=models.PROTECT, related_name="+")
+    rating_1 = models.DecimalField(max_digits=10, decimal_places=6)
+    rating_2 = models.DecimalField(max_digits=10, decimal_places=6)
+    experience_1 = models.PositiveIntegerField()
+    experience_2 = models.PositiveIntegerField()
+    hold_1 = models.UUIDField(default=uuid.uuid4, unique=True)
+    hold_2 = models.UUIDField(default=uuid.uuid4, unique=True)
+    state = models.CharField(max_length=8, choices=State, default=State.HELD)
+    sat_down_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-sat_down_at",)
+        constraints = (
+            models.CheckConstraint(name="stake_is_an_amount", condition=Q(stake__gt=0, stake__lt=LIMIT)),
+            models.CheckConstraint(
+                name="stake_cap_is_at_least_the_stake",
+                condition=Q(cap__isnull=True) | Q(cap__gte=models.F("stake"), cap__lt=LIMIT),
+            ),
+            models.CheckConstraint(name="stake_is_in_a_state", condition=Q(state__in=["held", "released", "settled"])),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.stake} {self.currency}, {self.table}"
+
+    @property
+    def terms(self) -> Terms:
+        """The agreement, for the rules."""
+        return Terms(currency=self.currency, stake=self.stake, match_length=self.table.match_length, cap=self.cap)
+
+    @property
+    def standings(self) -> tuple[Standing, Standing]:
+        """Both ratings as they were at sit-down."""
+        return Standing(self.rating_1, self.experience_1), Standing(self.rating_2, self.experience_2)
+
+    @property
+    def holds(self) -> tuple[Hold, Hold]:
+        """What each seat set aside, side 1 first."""
+        held = exposure(self.terms)
+        one, two = self.table.seats
+        return Hold(self.hold_1, one.pk, self.currency, held), Hold(self.hold_2, two.pk, self.currency, held)

@@ -1,0 +1,101 @@
+"""Sitting down and standing up: the stakes of both players go into escrow together, and come back together."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from games.models import Table
+from ledger import book, money, postings
+from ratings import selectors as ratings
+from ratings.rules import Zone
+from wagering.commission import selectors as commission
+from wagering.commission.rules import CurrencyNotInTariff
+from wagering.stakes.models import Stake
+from wagering.stakes.rules import InvalidTerms, Terms, exposure
+
+
+class WrongZone(InvalidTerms):
+    """Play money is staked among amateurs, real money among professionals (Z)."""
+
+
+class WrongMatchLength(InvalidTerms):
+    """The terms are for another contest than the table's."""
+
+
+class SatDownOtherwise(ValueError):
+    """The players sat down at this table before, under other terms."""
+
+    def __init__(self, stake: Stake) -> None:
+        super().__init__(f"terms: the players sat down at table {stake.table_id} before, under other terms")
+        self.stake = stake
+
+
+class StakeClosed(ValueError):
+    """The stakes have been paid out or given back; ``state`` says which."""
+
+    def __init__(self, stake: Stake) -> None:
+        super().__init__(f"stake: the stakes of table {stake.table_id} are {stake.state} already")
+        self.stake = stake
+
+
+def sit_down(*, table: Table, terms: Terms, at: datetime) -> Stake:
+    """Put each player's exposure into escrow, both or neither (S-4), and fix tariff version and ratings.
+
+    The same terms again return the same stake. Raises WrongZone, WrongMatchLength, RoomHasNoTariff, UnknownTariff,
+    CurrencyNotInTariff, InvalidAmount (an exposure beyond any amount), SatDownOtherwise, InsufficientFunds.
+    """
+    zone = money.currency(terms.currency).zone
+    if zone != table.zone:
+        raise WrongZone(field="currency", value=terms.currency, rule=f"is of the {zone}, the table of the {table.zone}")
+    if terms.match_length != table.match_length:
+        rule = f"is not the table's {table.match_length}"
+        raise WrongMatchLength(field="match_length", value=terms.match_length, rule=rule)
+    money.exact(exposure(terms), terms.currency, field="cap")
+    with transaction.atomic():
+        Table.objects.select_for_update().get(pk=table.pk)
+        if earlier := Stake.objects.filter(table=table).first():
+            if earlier.terms != terms:
+                raise SatDownOtherwise(earlier)
+            return earlier
+        version = commission.tariff_of_room(room=table.room, at=at)
+        tariff = commission.tariff_of(version)
+        if not tariff.serves(terms.currency):
+            raise CurrencyNotInTariff(tariff=tariff, currency=terms.currency)
+        one, two = (ratings.snapshot(player=player, zone=Zone(zone)) for player in table.seats)
+        stake = Stake.objects.create(
+            table=table,
+            currency=terms.currency,
+            stake=terms.stake,
+            cap=terms.cap,
+            tariff=version,
+            rating_1=one.rating,
+            rating_2=two.rating,
+            experience_1=one.experience,
+            experience_2=two.experience,
+            sat_down_at=at,
+        )
+        book.hold(postings.stake_held(stake=stake.pk, holds=stake.holds, at=at))
+        return stake
+
+
+def stand_up(*, table: Table, at: datetime) -> Stake:
+    """Give both stakes back before the contest starts; again, the first answer. Raises StakeClosed, Stake.DoesNotExist."""
+    with transaction.atomic():
+        stake = locked(table=table)
+        if stake.state == Stake.State.RELEASED:
+            return stake
+        if stake.state != Stake.State.HELD:
+            raise StakeClosed(stake)
+        stake.state = Stake.State.RELEASED
+        stake.save(update_fields=["state"])
+        book.release(postings.stake_released(stake=stake.pk, holds=stake.holds, at=at))
+        return stake
+
+
+def locked(*, table: Table) -> Stake:
+    """The table's stake, locked: whoever closes it comes through here, one after the other. Raises Stake.DoesNotExist."""
+    return (
+        Stake.objects.select_for_update(of=("self",))
+        .select_related("table__room", "table__player_1", "table__player_2", "tariff")
+        .get(table=table)
+    )
