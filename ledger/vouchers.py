@@ -50,12 +50,19 @@ def credit(account: AccountRef, amount: Decimal) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Money set aside in ``owner``'s escrow, under an ``id`` that is closed once: captured or released."""
+    """Money set aside in ``owner``'s escrow, under an ``id`` that is closed once: captured or released.
+
+    ``amount`` is brought to the currency's minor digits, as a line's is. Raises InvalidAmount.
+    """
 
     id: UUID
     owner: UUID
     currency: str
     amount: Decimal
+
+    def __post_init__(self) -> None:
+        exact = money.exact(self.amount, self.currency, field=f"hold {self.id}")
+        object.__setattr__(self, "amount", exact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +111,7 @@ class Voucher:
         if len(set(named)) < len(named):
             raise InvalidVoucher(f"{self.key}: names a hold twice")
         for hold in self.opens:
-            if not money.exact(hold.amount, hold.currency, field=f"hold {hold.id}"):
+            if not hold.amount:
                 raise InvalidVoucher(f"{self.key}: hold {hold.id} sets nothing aside")
         if self.opens and not (self.captures or self.releases):
             # What closing releases only the book knows, so a voucher that also closes is checked there alone.
