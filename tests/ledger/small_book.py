@@ -1,0 +1,176 @@
+"""One small book with something of everything in it, and the names by which an attack points at its rows.
+
+Ann and bob have deposited and play a staked game for dollars; their next stakes are held. Play money was issued and is
+held. Hot accounts stand partly in their balance and partly in deltas. Twelve journals are sealed, under two seals; the
+last five wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+import psycopg
+from django.db import connection, connections, transaction
+from psycopg.conninfo import conninfo_to_dict
+
+from ledger import book, postings, proofs, seals
+from ledger.chart import AccountRef, escrow, house, wallet
+from ledger.vouchers import Hold, Voucher
+from tests.ledger.people import (
+    ANN,
+    ANNS_ESCROW,
+    ANNS_WALLET,
+    BOB,
+    BOBS_ESCROW,
+    BOBS_WALLET,
+    CLEARING,
+    COMMISSION,
+    NOON,
+    ROOM,
+    deposited,
+    hold,
+    seated,
+    taken,
+    won,
+)
+
+TABLES: Final = (
+    "currency", "kind", "account", "balance", "journal", "claim", "entry", "hold", "delta", "unsealed", "sealed", "seal",
+)  # fmt: skip
+FROM_THE_CHART: Final = ("currency", "kind")
+"""Written by migrate; an emptied book keeps them."""
+
+
+def write() -> dict[str, Any]:
+    """Commit the book; the names that an attack's SQL may put in braces, with the ids they stand for."""
+    first = deposited("100.00")
+    anns, bobs = hold("15.00"), hold("15.00", player=BOB)
+    anns_next, bobs_next = hold("20.00"), hold("20.00", player=BOB)
+    ann_plays = Hold(uuid4(), ANN, "PLAY", Decimal("50.00"))
+    slip = taken("5.00")
+    for voucher in (
+        first,
+        deposited("100.00", player=BOB),
+        deposited("70.00", currency="EUR"),
+        _play_money(ANN),
+        _play_money(BOB),
+        seated(anns, bobs),
+        won(anns, bobs, lost="10.00", commission="0.98"),
+        slip,
+    ):
+        book.post(voucher)
+    book.roll_up()
+    book.reverse(key=slip.key, reason="it was the right player after all", at=NOON)
+    seals.seal(at_most=6)
+    book.post(deposited("0.50"))
+    book.post(deposited("0.25", player=BOB))
+    book.post(postings.commission_swept(sweep=uuid4(), room=ROOM, amount=Decimal("0.30"), currency="USD", at=NOON))
+    seals.seal()
+    last = deposited("1.00")
+    for voucher in (
+        seated(anns_next, bobs_next),
+        _seated_for_play(ann_plays),
+        deposited("2.00", player=BOB),
+        deposited("3.00", currency="EUR"),
+        last,
+    ):
+        book.post(voucher)
+    accounts = {
+        "ann": ANNS_WALLET,
+        "ann_eur": wallet(ANN, "EUR"),
+        "ann_play": wallet(ANN, "PLAY"),
+        "ann_escrow": ANNS_ESCROW,
+        "ann_escrow_play": escrow(ANN, "PLAY"),
+        "bob": BOBS_WALLET,
+        "bob_escrow": BOBS_ESCROW,
+        "bob_play": wallet(BOB, "PLAY"),
+        "clearing": CLEARING,
+        "commission": COMMISSION,
+        "revenue": house("revenue", "USD"),
+    }
+    return {
+        **{name: _account_id(ref) for name, ref in accounts.items()},
+        "ann_is": ANN,
+        "bob_is": BOB,
+        "first": _journal_id(first),  # ann's deposit, sealed as number 1
+        "first_key": first.key,
+        "slip": _journal_id(slip),
+        "last": _journal_id(last),  # ann's last deposit, not sealed
+        "last_key": last.key,
+        "opened": anns_next.id,
+        "bob_opened": bobs_next.id,
+        "captured": anns.id,
+        "nobody": UUID(int=0xDEAD),
+        "absent": 999_999_999,  # an id that no account and no journal has
+    }
+
+
+def empty(owner_dsn: str) -> None:
+    """Truncate the book as its owner, all but the chart."""
+    with psycopg.connect(owner_dsn) as owner:
+        owner.execute("TRUNCATE " + ", ".join(f"ledger_{name}" for name in TABLES if name not in FROM_THE_CHART))  # type: ignore[arg-type]
+
+
+@contextmanager
+def acting_as(dsn: str) -> Iterator[None]:
+    """Within a transaction that is rolled back, Django's default connection is that of ``dsn``'s role.
+
+    So the proofs read what an attack has left without its ever being committed.
+    """
+    there = conninfo_to_dict(dsn)
+    ours = connections["default"]
+    theirs = type(ours)(
+        {
+            **ours.settings_dict,
+            "USER": there["user"],
+            "PASSWORD": there.get("password", ""),
+            "OPTIONS": {key: value for key, value in ours.settings_dict["OPTIONS"].items() if key != "pool"},
+        },
+        alias="default",
+    )
+    connections["default"] = theirs
+    try:
+        with transaction.atomic():
+            yield
+            transaction.set_rollback(True)
+    finally:
+        theirs.close()
+        connections["default"] = ours
+
+
+def run_sql(statements: str) -> None:
+    """As they are: nothing is bound, so several may follow one another."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements)
+
+
+def failing() -> dict[str, str]:
+    """The proofs that do not hold, by name, with what they say."""
+    return {proof.name: proof.fault for proof in proofs.run() if proof.fault is not None}
+
+
+def _play_money(player: UUID) -> Voucher:
+    return postings.play_money_issued(issue=uuid4(), player=player, amount=Decimal("500.00"), at=NOON)
+
+
+def _seated_for_play(one: Hold) -> Voucher:
+    return postings.stake_held(stake=uuid4(), holds=[one], at=NOON)
+
+
+def _account_id(ref: AccountRef) -> int:
+    return _only("SELECT id FROM ledger_account WHERE code = %s AND owner = %s AND currency = %s", *ref)
+
+
+def _journal_id(voucher: Voucher) -> int:
+    return _only("SELECT id FROM ledger_journal WHERE key = %s", voucher.key)
+
+
+def _only(query: str, *values: object) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        ((found,),) = cursor.fetchall()
+    return int(found)
