@@ -241,9 +241,9 @@ holds hold. A key makes an event happen once, however often it is asked for.
 def _chart() -> str:
     rows = ["", "the accounts", "-" * WIDTH, ""]
     for kind in KINDS.values():
-        floor = "never below zero" if kind.guarded else ""
+        floor = "no overdraft" if kind.guarded else ""
         zone = "real money" if "amateurs" not in kind.zones else "play money" if len(kind.zones) == 1 else "both"
-        rows.append(f"  {kind.code.replace('_', ' '):<15}{kind.grows_on}  {zone:<11}{floor:<17}{kind.meaning}")
+        rows.append(f"  {kind.code.replace('_', ' '):<15}{kind.grows_on}  {zone:<12}{floor:<14}{kind.meaning}")
     return "\n".join([*rows, ""])
 
 
