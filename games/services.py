@@ -131,6 +131,7 @@ def _finished(replay: Replay, table: Table) -> list[tuple[GameReplay, Outcome]]:
 
 def _row(table: Table, number: int, game: tuple[GameReplay, Outcome]) -> Game:
     replay, outcome = game
+    assert outcome.winner is not None, "a record has no void games"
     return Game(
         table=table,
         number=number,

@@ -18,7 +18,7 @@ from django.db import connection, transaction
 
 from ledger import money, postings
 from ledger.chart import AccountRef, Side
-from ledger.vouchers import Hold, Voucher
+from ledger.vouchers import Hold, Line, Voucher
 
 BATCH: Final = 1000
 """Vouchers that go in by one call."""
@@ -129,6 +129,30 @@ class Statement:
     cursor: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class TrialLine:
+    """One kind of account in one currency: what went in on either side, and the ``balance`` on its own side."""
+
+    currency: str
+    kind: str
+    debits: Decimal
+    credits: Decimal
+    balance: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A journal as it stands in the book: what a voucher became."""
+
+    key: str
+    event: str
+    occurred_at: datetime
+    posted_at: datetime
+    lines: Sequence[Line]
+    detail: Mapping[str, Any]
+    reversed: bool
+
+
 # --- Writing ----------------------------------------------------------------------------------------------------------
 
 
@@ -190,14 +214,6 @@ def reverse(*, key: str, reason: str, at: datetime) -> Receipt:
         journal, reverses = found
         if reverses is not None:
             raise NotReversible(key, "a reversal is not reversed; post what is right anew")
-        cursor.execute(
-            """
-            SELECT a.code, a.owner, a.currency, e.side, e.amount
-            FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE e.journal_id = %s
-            """,
-            [journal],
-        )
-        lines = [(AccountRef(code, owner, unit), side, amount) for code, owner, unit, side, amount in cursor.fetchall()]
         cursor.execute("SELECT id FROM ledger_hold WHERE opened_by = %s ORDER BY id", [journal])
         opened = [row[0] for row in cursor.fetchall()]
         cursor.execute(
@@ -205,7 +221,9 @@ def reverse(*, key: str, reason: str, at: datetime) -> Receipt:
         )
         closed = [Hold(reopened(row[0]), *row[1:]) for row in cursor.fetchall()]
     return post(
-        postings.reversal(journal=journal, lines=lines, opens=closed, releases=opened, reason=reason, at=at),
+        postings.reversal(
+            journal=journal, lines=_lines_of(journal), opens=closed, releases=opened, reason=reason, at=at
+        ),
     )
 
 
@@ -271,6 +289,52 @@ def balance_at(account: AccountRef, at: datetime, *, clock: Literal["book", "wor
                 [known[0], at],
             )
         return _at_minor_digits(cursor.fetchone()[0], account)
+
+
+def trial_balance() -> list[TrialLine]:
+    """Every kind of account by currency: debits and credits ever posted, and what the accounts hold together."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT a.currency, a.code, sum(e.amount) FILTER (WHERE e.side = 'DR'),
+                   sum(e.amount) FILTER (WHERE e.side = 'CR'),
+                   sum(CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END)
+            FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
+            GROUP BY a.currency, a.code ORDER BY a.currency, a.code
+            """
+        )
+        rows = cursor.fetchall()
+    lines = []
+    for code, kind, *amounts in rows:
+        unit = money.currency(code).minor_unit
+        debits, credits_, balance = ((amount or Decimal(0)).quantize(unit) for amount in amounts)
+        lines.append(TrialLine(code, kind, debits, credits_, balance))
+    return lines
+
+
+def find(key: str) -> Posted | None:
+    """The journal of ``key``, its lines in account order, or None; ``reversed`` if it was undone since."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT j.id, j.event, j.occurred_at, j.posted_at, j.detail,
+                   EXISTS (SELECT FROM ledger_claim r WHERE r.key = 'reverse:' || j.id)
+            FROM ledger_claim c JOIN ledger_journal j ON j.id = c.journal_id WHERE c.key = %s
+            """,
+            [key],
+        )
+        found = cursor.fetchone()
+    if found is None:
+        return None
+    journal, event, occurred_at, posted_at, detail, undone = found
+    return Posted(key, event, occurred_at, posted_at, _lines_of(journal), json.loads(detail), undone)
+
+
+def open_holds() -> list[Hold]:
+    """Everything that is set aside now, in the order of its id."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id, owner, currency, amount FROM ledger_hold WHERE state = 'OPEN' ORDER BY id")
+        return [Hold(*row) for row in cursor.fetchall()]
 
 
 def statement(account: AccountRef, *, after: int = 0, limit: int = 100) -> Statement:
@@ -410,6 +474,19 @@ def _find(account: AccountRef) -> tuple[int, bool] | None:
             "SELECT id, hot FROM ledger_account WHERE code = %s AND owner = %s AND currency = %s", list(account)
         )
         return cursor.fetchone()  # type: ignore[no-any-return]
+
+
+def _lines_of(journal: int) -> tuple[Line, ...]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT a.code, a.owner, a.currency, e.side, e.amount
+            FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
+            WHERE e.journal_id = %s ORDER BY a.code, a.owner, a.currency
+            """,
+            [journal],
+        )
+        return tuple(Line(AccountRef(*row[:3]), *row[3:]) for row in cursor.fetchall())
 
 
 def _standing_after(account_id: int, *, version: int, hot: bool) -> Decimal:

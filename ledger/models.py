@@ -6,24 +6,7 @@ no foreign keys: the functions and the statement trigger on entries check what a
 
 from django.db import models
 
-
-class PlainNumeric(models.DecimalField):  # type: ignore[type-arg]
-    """PostgreSQL ``numeric`` without a scale: it keeps the digits it is given instead of rounding in silence."""
-
-    def __init__(self, **kwargs: object) -> None:
-        kwargs.pop("max_digits", None)
-        kwargs.pop("decimal_places", None)
-        super().__init__(max_digits=30, decimal_places=4, **kwargs)  # type: ignore[arg-type]
-
-    def db_type(self, connection: object) -> str:
-        return "numeric"
-
-
-class Xid8(models.BigIntegerField):  # type: ignore[type-arg]
-    """PostgreSQL's 64-bit transaction id."""
-
-    def db_type(self, connection: object) -> str:
-        return "xid8"
+from ledger.fields import PlainNumeric, Xid8
 
 
 class Currency(models.Model):

@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple
 from uuid import UUID
 
 from ledger import chart
-from ledger.chart import AccountRef, Side
 from ledger.vouchers import Hold, Line, Voucher, credit, debit
 
 
@@ -143,7 +142,7 @@ def commission_swept(*, sweep: UUID, room: UUID, amount: Decimal, currency: str,
 def reversal(
     *,
     journal: int,
-    lines: Sequence[tuple[AccountRef, Side, Decimal]],
+    lines: Sequence[Line],
     opens: Sequence[Hold],
     releases: Sequence[UUID],
     reason: str,
@@ -157,7 +156,7 @@ def reversal(
         event="reversal",
         key=f"reverse:{journal}",
         occurred_at=at,
-        lines=[_opposite(Line(account, side, amount)) for account, side, amount in lines],
+        lines=[_opposite(line) for line in lines],
         opens=opens,
         releases=releases,
         reverses=journal,

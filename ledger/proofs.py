@@ -154,18 +154,18 @@ def balances_rebuilt() -> Proof:
         "balances_rebuilt",
         "SELECT count(*) || ' balances' FROM ledger_balance",
         f"""
-        SELECT 'account ' || coalesce(b.account_id, s.account_id) || ' stands at '
+        SELECT 'account ' || coalesce(b.account_id, s.account_id, d.account_id) || ' stands at '
                || coalesce(b.amount::text, 'nothing') || coalesce(' and ' || d.amount, '')
                || ', its entries say ' || coalesce(s.amount, 0)
         FROM ledger_balance b
         FULL JOIN (SELECT e.account_id, sum({_SIGNED}) AS amount, count(*) AS count
                    FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id GROUP BY e.account_id) AS s
              ON s.account_id = b.account_id
-        LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM ledger_delta GROUP BY account_id) AS d
+        FULL JOIN (SELECT account_id, sum(amount) AS amount FROM ledger_delta GROUP BY account_id) AS d
              ON d.account_id = b.account_id
         WHERE b.amount + coalesce(d.amount, 0) IS DISTINCT FROM coalesce(s.amount, 0)
            OR b.version <> CASE WHEN b.hot THEN 0 ELSE coalesce(s.count, 0) END
-           OR (d.amount IS NOT NULL AND NOT b.hot)
+           OR (d.amount IS NOT NULL AND b.hot IS NOT TRUE)
         """,
     )
 
@@ -187,9 +187,9 @@ def never_overdrawn() -> Proof:
 
 
 def chart_kept() -> Proof:
-    """Every account is of a kind in the chart, in a currency of its zones, and guarded or hot as its kind is."""
+    """The database has the chart's kinds and currencies, and every account is of one: in its zones, guarded or hot as it is."""
     kinds = {(kind.code, kind.grows_on, kind.guarded, kind.hot): kind for kind in chart.KINDS.values()}
-    fault = None
+    fault = _chart_differs()
     rows = _rows(
         """
         SELECT a.id, a.code, a.grows_on, a.guarded, a.hot, a.currency, a.minor_digits, b.guarded, b.hot
@@ -209,6 +209,21 @@ def chart_kept() -> Proof:
             fault = f"account {account} ({code}, {unit}) is not what the chart says"
             break
     return Proof("chart_kept", f"{len(rows)} accounts", fault)
+
+
+def _chart_differs() -> str | None:
+    """The first kind or currency that is one thing in the code and another, or nothing, in the database."""
+    stored = {
+        ("kind", *row) for row in _rows("SELECT code, grows_on, guarded, hot, professionals, amateurs FROM ledger_kind")
+    }
+    stored |= {("currency", *row) for row in _rows("SELECT code, minor_digits, zone FROM ledger_currency")}
+    meant = {
+        ("kind", k.code, k.grows_on, k.guarded, k.hot, "professionals" in k.zones, "amateurs" in k.zones)
+        for k in chart.KINDS.values()
+    }
+    meant |= {("currency", c.code, c.minor_digits, c.zone) for c in money.CURRENCIES.values()}
+    differing = sorted(f"{sort} {code}" for sort, code, *_ in stored ^ meant)
+    return f"{differing[0]} is not in the database what it is in the code" if differing else None
 
 
 def holds_equal_escrow() -> Proof:
@@ -270,19 +285,25 @@ def fingerprints_match() -> Proof:
 
 
 def time_runs_forward() -> Proof:
-    """Along a cold account no entry was recorded before the one that precedes it."""
+    """Along a cold account no entry was recorded before the one that precedes it, and its balance says when the last was."""
     return _none(
         "time_runs_forward",
         "SELECT coalesce(max(posted_at)::text, 'empty') FROM ledger_journal",
         """
-        SELECT 'entry ' || x.account_id || '/' || x.version || ' was recorded before its predecessor'
+        (SELECT 'entry ' || x.account_id || '/' || x.version || ' was recorded before its predecessor'
         FROM (SELECT e.account_id, e.version, j.posted_at,
                      lag(j.posted_at) OVER (PARTITION BY e.account_id ORDER BY e.version) AS before
               FROM ledger_entry e
               JOIN ledger_journal j ON j.id = e.journal_id
               JOIN ledger_account a ON a.id = e.account_id
               WHERE NOT a.hot) AS x
-        WHERE x.posted_at < x.before
+         WHERE x.posted_at < x.before LIMIT 1)
+        UNION ALL
+        (SELECT 'account ' || b.account_id || ' says that it moved last at ' || coalesce(b.posted_at::text, 'no time')
+         FROM ledger_balance b
+         LEFT JOIN ledger_entry e ON e.account_id = b.account_id AND e.version = b.version AND NOT b.hot
+         LEFT JOIN ledger_journal j ON j.id = e.journal_id
+         WHERE b.posted_at IS DISTINCT FROM j.posted_at LIMIT 1)
         """,
     )
 

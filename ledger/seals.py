@@ -83,7 +83,7 @@ def verify(*, against: Checkpoint | None = None) -> Verified:
     for found, journal_id, stored, text in _numbered():
         number += 1
         if found != number:
-            return Verified(number - 1, 0, f"number {number} is missing, the next is {found}")
+            return Verified(number - 1, 0, f"number {number} is missing, {found} is in its place")
         if text is None:
             return Verified(number - 1, 0, f"number {number}: its journal {journal_id} is gone")
         chain = hashlib.sha256(chain + f"{number}|{text}".encode()).digest()
@@ -145,7 +145,7 @@ def _seals() -> Iterator[dict[str, Any]]:
 
 def _numbered() -> Iterator[tuple[int, int, bytes, str | None]]:
     """Each number with its journal, the hash it was sealed with, and the journal's text: None if the row is gone."""
-    after = 0
+    after = -(2**63)  # a number below 1 is read too, and found wrong
     while True:
         with connection.cursor() as cursor:
             cursor.execute(

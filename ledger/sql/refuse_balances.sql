@@ -19,13 +19,16 @@ BEGIN
         RAISE EXCEPTION 'ledger_by_function_only: % on ledger_balance by hand is refused', TG_OP
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
-    SELECT e.version, e.balance_after INTO latest FROM public.ledger_entry e
+    SELECT e.version, e.balance_after, j.posted_at INTO latest
+        FROM public.ledger_entry e LEFT JOIN public.ledger_journal j ON j.id = e.journal_id
         WHERE e.account_id = NEW.account_id ORDER BY e.version DESC LIMIT 1;
     IF standing.amount IS DISTINCT FROM coalesce(latest.balance_after, 0)
        OR standing.version IS DISTINCT FROM coalesce(latest.version, 0)
+       OR standing.posted_at IS DISTINCT FROM latest.posted_at
     THEN
-        RAISE EXCEPTION 'ledger_balance_from_entries: account % stands at % (version %), its entries say % (version %)',
-            NEW.account_id, standing.amount, standing.version, coalesce(latest.balance_after, 0), coalesce(latest.version, 0)
+        RAISE EXCEPTION 'ledger_balance_from_entries: account % stands at % (version %, %), its entries say % (version %, %)',
+            NEW.account_id, standing.amount, standing.version, standing.posted_at,
+            coalesce(latest.balance_after, 0), coalesce(latest.version, 0), latest.posted_at
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NULL;

@@ -5,17 +5,18 @@ CREATE FUNCTION public.ledger_refuse_by_hand() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-    IF TG_TABLE_NAME = 'ledger_journal' AND NOT EXISTS (SELECT FROM public.ledger_entry e WHERE e.journal_id = NEW.id) THEN
-        RAISE EXCEPTION 'ledger_journal_has_entries: journal % has none', NEW.id
-            USING ERRCODE = 'integrity_constraint_violation';
+    IF TG_TABLE_NAME = 'ledger_journal' THEN  -- only then is there a NEW.id to ask for
+        IF NOT EXISTS (SELECT FROM public.ledger_entry e WHERE e.journal_id = NEW.id) THEN
+            RAISE EXCEPTION 'ledger_journal_has_entries: journal % has none', NEW.id
+                USING ERRCODE = 'integrity_constraint_violation';
+        END IF;
     END IF;
     RAISE EXCEPTION 'ledger_by_function_only: % on % by hand is refused', TG_OP, TG_TABLE_NAME
         USING ERRCODE = 'integrity_constraint_violation';
 END
 $$;
 
--- Entries need no such trigger: they come with a journal of their own transaction. A claim or a waiting journal put in by
--- hand moves nothing; the proofs find it.
+-- Entries need no such trigger: they come with a journal of their own transaction.
 DO $$
 DECLARE
     name text;
@@ -29,3 +30,9 @@ BEGIN
     END LOOP;
 END
 $$;
+
+-- A claim or a waiting journal put in by hand moves nothing, and there is nothing more to say about it at commit.
+CREATE TRIGGER ledger_by_function_only BEFORE INSERT ON public.ledger_claim
+    FOR EACH STATEMENT WHEN (current_user <> 'book_writer') EXECUTE FUNCTION public.ledger_refuse_by_hand();
+CREATE TRIGGER ledger_by_function_only BEFORE INSERT ON public.ledger_unsealed
+    FOR EACH STATEMENT WHEN (current_user <> 'book_writer') EXECUTE FUNCTION public.ledger_refuse_by_hand();

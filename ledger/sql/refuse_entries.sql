@@ -36,6 +36,14 @@ BEGIN
             bad.journal_id, bad.difference, bad.currency USING ERRCODE = 'integrity_constraint_violation';
     END IF;
 
+    SELECT n.journal_id INTO bad FROM added n JOIN public.ledger_account a ON a.id = n.account_id
+        LEFT JOIN public.ledger_currency c ON c.code = a.currency
+        GROUP BY n.journal_id HAVING count(DISTINCT c.zone) <> 1 LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'ledger_entry_one_zone: journal % moves both play money and real money', bad.journal_id
+            USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+
     SELECT n.journal_id, n.amount, a.currency INTO bad FROM added n JOIN public.ledger_account a ON a.id = n.account_id
         WHERE scale(n.amount) > a.minor_digits LIMIT 1;
     IF FOUND THEN

@@ -160,5 +160,5 @@ UNFOLD = {"SITE_TITLE": "Backgammon room", "SITE_HEADER": "Backgammon room"}
 
 # --- the book --------------------------------------------------------------------------------------------------------
 
-BOOK_PROOFS: list[str] = []
+BOOK_PROOFS = ["wagering.audit.proofs.open_stakes_are_held", "wagering.audit.proofs.settlements_are_posted"]
 """Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""

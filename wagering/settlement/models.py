@@ -7,7 +7,8 @@ import uuid
 from django.db import models
 from django.db.models import Q
 
-from wagering.stakes.models import LIMIT, MONEY, Stake
+from ledger.fields import PlainNumeric
+from wagering.stakes.models import LIMIT, Stake
 
 
 class Settlement(models.Model):
@@ -23,10 +24,10 @@ class Settlement(models.Model):
     cube = models.PositiveIntegerField()
     points = models.PositiveIntegerField()
     ending = models.CharField(max_length=10)
-    lost = models.DecimalField(**MONEY)
-    commission = models.DecimalField(**MONEY)
-    back_1 = models.DecimalField(help_text="out of escrow, to side 1", **MONEY)
-    back_2 = models.DecimalField(help_text="out of escrow, to side 2", **MONEY)
+    lost = PlainNumeric()
+    commission = PlainNumeric()
+    back_1 = PlainNumeric(help_text="out of escrow, to side 1")
+    back_2 = PlainNumeric(help_text="out of escrow, to side 2")
     charge = models.JSONField(help_text="tariff, base, tier, rate and every step of the commission; empty when void")
     key = models.CharField(max_length=80, unique=True)
     settled_at = models.DateTimeField()
@@ -34,7 +35,9 @@ class Settlement(models.Model):
     class Meta:
         ordering = ("-settled_at",)
         constraints = (
-            models.CheckConstraint(name="settlement_has_a_winner_or_is_void", condition=Q(winner__in=[1, 2]) | Q(winner=None)),
+            models.CheckConstraint(
+                name="settlement_has_a_winner_or_is_void", condition=Q(winner__in=[1, 2]) | Q(winner=None)
+            ),
             models.CheckConstraint(
                 name="settlement_amounts_are_amounts",
                 condition=Q(

@@ -8,6 +8,7 @@ from games import services as games
 from games.models import Table
 from games.rules import endings
 from games.rules.endings import Outcome
+from games.rules.sides import SIDES
 from ledger import book, postings
 from ledger.vouchers import Voucher
 from ratings import services as ratings
@@ -21,12 +22,13 @@ from wagering.stakes.models import Stake
 
 
 class SettledOtherwise(ValueError):
-    """The contest was settled before, with another outcome. What was paid is reversed by an operator, not overwritten."""
+    """The contest was settled before, with another outcome. What was paid is reversed in the book, not overwritten."""
 
     def __init__(self, settlement: Settlement, outcome: Outcome) -> None:
         super().__init__(
-            f"outcome: table {settlement.stake.table_id} was settled as {settlement.ending}, winner {settlement.winner}, "
-            f"{settlement.points} points; now reported as {outcome.ending}, winner {outcome.winner}, {outcome.points} points"
+            f"outcome: table {settlement.stake.table_id} was settled as {settlement.ending}, "
+            f"winner {settlement.winner}, {settlement.points} points; now it is reported as {outcome.ending}, "
+            f"winner {outcome.winner}, {outcome.points} points"
         )
         self.settlement = settlement
 
@@ -89,7 +91,7 @@ def _voucher(stake: Stake, shares: Shares, at: datetime) -> Voucher:
         stake=stake.pk,
         seats=[
             postings.Seat(hold.owner, hold.id, hold.amount, shares.back_to(side))
-            for side, hold in zip((1, 2), stake.holds, strict=True)
+            for side, hold in zip(SIDES, stake.holds, strict=True)
         ],
         room=stake.table.room_id,
         commission=shares.commission,

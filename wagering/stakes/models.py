@@ -8,19 +8,20 @@ from django.db import models
 from django.db.models import Q
 
 from games.models import Table
+from ledger.fields import PlainNumeric
 from ledger.vouchers import Hold
 from ratings.rules import Standing
 from wagering.commission.models import TariffVersion
 from wagering.stakes.rules import Terms, exposure
 
-MONEY = {"max_digits": 15, "decimal_places": 3}
 LIMIT = 10**12  # numeric accepts NaN, which is above every number: an upper bound refuses it
 
 
 class Stake(models.Model):
     """The money side of a table: currency, stake, cap, tariff version and both ratings at sit-down; one a table.
 
-    ``cap`` is null for a match, which costs its ``stake``. ``hold_1`` and ``hold_2`` are what each seat set aside in the book.
+    ``cap`` is null for a match, which costs its ``stake``. ``hold_1`` and ``hold_2`` are what each seat set aside in
+    the book.
     """
 
     class State(models.TextChoices):
@@ -31,8 +32,8 @@ class Stake(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     table = models.OneToOneField(Table, on_delete=models.PROTECT, related_name="stake")
     currency = models.CharField(max_length=4)
-    stake = models.DecimalField(**MONEY)
-    cap = models.DecimalField(null=True, blank=True, **MONEY)
+    stake = PlainNumeric()
+    cap = PlainNumeric(null=True, blank=True)
     tariff = models.ForeignKey(TariffVersion, on_delete=models.PROTECT, related_name="+")
     rating_1 = models.DecimalField(max_digits=10, decimal_places=6)
     rating_2 = models.DecimalField(max_digits=10, decimal_places=6)

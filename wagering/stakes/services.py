@@ -79,7 +79,10 @@ def sit_down(*, table: Table, terms: Terms, at: datetime) -> Stake:
 
 
 def stand_up(*, table: Table, at: datetime) -> Stake:
-    """Give both stakes back before the contest starts; again, the first answer. Raises StakeClosed, Stake.DoesNotExist."""
+    """Give both stakes back before the contest starts; again, the first answer.
+
+    Raises StakeClosed, Stake.DoesNotExist.
+    """
     with transaction.atomic():
         stake = locked(table=table)
         if stake.state == Stake.State.RELEASED:
@@ -93,7 +96,7 @@ def stand_up(*, table: Table, at: datetime) -> Stake:
 
 
 def locked(*, table: Table) -> Stake:
-    """The table's stake, locked: whoever closes it comes through here, one after the other. Raises Stake.DoesNotExist."""
+    """The table's stake, locked: whoever closes it comes through here, one by one. Raises Stake.DoesNotExist."""
     return (
         Stake.objects.select_for_update(of=("self",))
         .select_related("table__room", "table__player_1", "table__player_2", "tariff")

@@ -26,7 +26,10 @@ RATING: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,6})?")
 COUNT: Final = re.compile(r"[0-9]{1,6}")
 SINGLE_ONLY: Final = ("win", "cube", "cap")
 SERIES_ONLY: Final = ("points", "ratings", "experience")
-ANSWER: Final = tuple(["tariff", "version", "currency", "lost", "base", "tier", "rate", "exact", "commission", "winner_net", "loser_net", "trace"])
+ANSWER: Final = (
+    *("tariff", "version", "currency", "lost", "base", "tier", "rate", "exact"),
+    *("commission", "winner_net", "loser_net", "trace"),
+)
 
 
 class InvalidQuestion(ValueError):
