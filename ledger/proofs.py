@@ -187,7 +187,7 @@ def never_overdrawn() -> Proof:
 
 
 def chart_kept() -> Proof:
-    """The database has the chart's kinds and currencies, and every account is of one: in its zones, guarded or hot as it is."""
+    """The database has the chart of the code, and every account is what its kind and currency say it is."""
     kinds = {(kind.code, kind.grows_on, kind.guarded, kind.hot): kind for kind in chart.KINDS.values()}
     fault = _chart_differs()
     rows = _rows(
@@ -213,11 +213,11 @@ def chart_kept() -> Proof:
 
 def _chart_differs() -> str | None:
     """The first kind or currency that is one thing in the code and another, or nothing, in the database."""
-    stored = {
+    stored: set[tuple[object, ...]] = {
         ("kind", *row) for row in _rows("SELECT code, grows_on, guarded, hot, professionals, amateurs FROM ledger_kind")
     }
     stored |= {("currency", *row) for row in _rows("SELECT code, minor_digits, zone FROM ledger_currency")}
-    meant = {
+    meant: set[tuple[object, ...]] = {
         ("kind", k.code, k.grows_on, k.guarded, k.hot, "professionals" in k.zones, "amateurs" in k.zones)
         for k in chart.KINDS.values()
     }
@@ -285,7 +285,7 @@ def fingerprints_match() -> Proof:
 
 
 def time_runs_forward() -> Proof:
-    """Along a cold account no entry was recorded before the one that precedes it, and its balance says when the last was."""
+    """Along a cold account no entry was recorded before its predecessor, and the balance knows when the last was."""
     return _none(
         "time_runs_forward",
         "SELECT coalesce(max(posted_at)::text, 'empty') FROM ledger_journal",
