@@ -55,5 +55,5 @@ class Command(BaseCommand):
         if found.fault:
             self.stdout.write(f"{self.style.ERROR('does not verify')}: {found.fault}")
             raise SystemExit(1)
-        kept = f", and end the way the checkpoint at {against.number} says" if against else ""
+        kept = f", and go through the checkpoint at {against.number}" if against else ""
         self.stdout.write(f"{found.count} journals under {found.seals} seals verify{kept}")
