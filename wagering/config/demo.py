@@ -20,6 +20,7 @@ from ledger import book, money, postings
 from wagering.audit.trace import Sheet, trace
 from wagering.commission.models import RoomTariff
 from wagering.commission.services import publish_shipped
+from wagering.config.retries import outermost
 from wagering.settlement.services import settle_record
 from wagering.stakes.rules import Terms
 from wagering.stakes.services import sit_down
@@ -91,7 +92,7 @@ def _deposit(player: Player, code: str, at: datetime) -> str:
         voucher = postings.deposit_confirmed(
             deposit=uuid4(), player=player.pk, provider=PROVIDER, amount=amount, currency=code, at=at
         )
-    (balance,) = book.post(voucher).balances.values()
+    (balance,) = outermost(book.post)(voucher).balances.values()
     return f"{balance} {code}"
 
 
@@ -107,6 +108,6 @@ def _play(contest: Contest, at: Callable[[], datetime]) -> Sheet:
         beavers=single,
         at=at(),
     )
-    sit_down(table=table, terms=contest.terms, at=at())
-    settle_record(table=table, text=decoded((RECORDS / contest.record).read_bytes()), at=at())
+    outermost(sit_down)(table=table, terms=contest.terms, at=at())
+    outermost(settle_record)(table=table, text=decoded((RECORDS / contest.record).read_bytes()), at=at())
     return trace(table)
