@@ -1,7 +1,9 @@
 """Tables, and what their records say was played. A record is replayed under the rules, never believed."""
 
 import hashlib
+import re
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -9,6 +11,8 @@ from django.db import transaction
 from games.models import Game, Player, Record, Room, Table
 from games.rules.endings import Outcome
 from games.rules.replay import GameReplay, RecordRules, Refused, Replay, replay_text
+
+_UNKEPT: Final = re.compile("[\0\ud800-\udfff]")
 
 
 class RecordRefused(ValueError):
@@ -29,6 +33,14 @@ class RecordDiffers(ValueError):
 
 class RecordUnfinished(ValueError):
     """The record ends before the contest does: there is no result to report."""
+
+
+class OpenedOtherwise(ValueError):
+    """The id is another table's: other players, or other options."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(f"table: {table.pk} was opened before, for another contest")
+        self.table = table
 
 
 class ReportedOtherwise(ValueError):
@@ -54,7 +66,7 @@ def open_table(
     """A table for two ``players``, side 1 first; ``match_length`` 0 is a single game.
 
     ``table`` is its id, if the caller has one: the same again returns the same table.
-    Raises IntegrityError for what the model's constraints refuse.
+    Raises OpenedOtherwise, and IntegrityError for what the model's constraints refuse.
     """
     made = Table(
         room=room,
@@ -68,12 +80,16 @@ def open_table(
         automatic_doubles=automatic_doubles,
         opened_at=at,
     )
-    if table is not None:
-        made.pk = table
-        if found := Table.objects.filter(pk=table).first():
-            return found
-    made.save(force_insert=True)
-    return made
+    if table is None:
+        made.save(force_insert=True)
+        return made
+    made.pk = table
+    # A rival with the same id has committed by the time the insert gives way to it.
+    Table.objects.bulk_create([made], ignore_conflicts=True)
+    found = Table.objects.get(pk=table)
+    if _contest(found) != _contest(made):
+        raise OpenedOtherwise(found)
+    return found
 
 
 def report(*, table: Table, text: str, at: datetime) -> Outcome:
@@ -82,6 +98,7 @@ def report(*, table: Table, text: str, at: datetime) -> Outcome:
     The outcome of a match is that of the game that decided it. Side 1 of the record is the table's first player.
     Raises RecordRefused, RecordDiffers, RecordUnfinished, ReportedOtherwise.
     """
+    _check_text(text)
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     matches = replay_text(text, agreed=rules_of(table))
     if len(matches) != 1:
@@ -108,6 +125,18 @@ def rules_of(table: Table) -> RecordRules:
         beavers=table.beavers,
         automatic_doubles=table.automatic_doubles,
     )
+
+
+def _contest(table: Table) -> tuple[object, ...]:
+    """What makes two tables the same: room, zone, who sits where, and the options."""
+    return table.room_id, table.zone, table.player_1_id, table.player_2_id, rules_of(table)
+
+
+def _check_text(text: str) -> None:
+    """No NUL, which PostgreSQL keeps in no text, and no half of a surrogate pair. Raises RecordRefused."""
+    if found := _UNKEPT.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise RecordRefused(Refused(game=None, line=line, play="", reason="a character that no text can hold"))
 
 
 def _finished(replay: Replay, table: Table) -> list[tuple[GameReplay, Outcome]]:
