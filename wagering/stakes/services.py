@@ -22,6 +22,10 @@ class WrongMatchLength(InvalidTerms):
     """The terms are for another contest than the table's."""
 
 
+class ExposureTooLarge(InvalidTerms):
+    """Both seats together set aside more than any amount can be (1e12): nobody could ever be paid it."""
+
+
 class SatDownOtherwise(ValueError):
     """The players sat down at this table before, under other terms."""
 
@@ -41,8 +45,9 @@ class StakeClosed(ValueError):
 def sit_down(*, table: Table, terms: Terms, at: datetime) -> Stake:
     """Put each player's exposure into escrow, both or neither (S-4), and fix tariff version and ratings.
 
-    The same terms again return the same stake. Raises WrongZone, WrongMatchLength, RoomHasNoTariff, UnknownTariff,
-    CurrencyNotInTariff, InvalidAmount (an exposure beyond any amount), SatDownOtherwise, InsufficientFunds.
+    The same terms again return the same stake, unless the players have stood up since. Raises WrongZone,
+    WrongMatchLength, ExposureTooLarge, SatDownOtherwise, StakeClosed, RoomHasNoTariff, UnknownTariff,
+    CurrencyNotInTariff, InsufficientFunds.
     """
     zone = money.currency(terms.currency).zone
     if zone != table.zone:
@@ -50,12 +55,16 @@ def sit_down(*, table: Table, terms: Terms, at: datetime) -> Stake:
     if terms.match_length != table.match_length:
         rule = f"is not the table's {table.match_length}"
         raise WrongMatchLength(field="match_length", value=terms.match_length, rule=rule)
-    money.exact(exposure(terms), terms.currency, field="cap")
+    if 2 * exposure(terms) >= money.LIMIT:
+        rule = f"sets aside {exposure(terms)} a seat, more than anyone can be paid: both together reach {money.LIMIT}"
+        raise ExposureTooLarge(field="stake", value=terms.stake, rule=rule)
     with transaction.atomic():
         Table.objects.select_for_update().get(pk=table.pk)
         if earlier := Stake.objects.filter(table=table).first():
             if earlier.terms != terms:
                 raise SatDownOtherwise(earlier)
+            if earlier.state == Stake.State.RELEASED:
+                raise StakeClosed(earlier)
             return earlier
         version = commission.tariff_of_room(room=table.room, at=at)
         tariff = commission.tariff_of(version)
