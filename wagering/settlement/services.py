@@ -77,6 +77,8 @@ def _settle(stake: Stake, outcome: Outcome, at: datetime) -> Settlement:
 
 
 def _same(settlement: Settlement, outcome: Outcome) -> Settlement:
+    if settlement.winner is None and outcome.winner is None:
+        return settlement  # void is void, wherever the cube stood
     told = settlement.winner, settlement.win, settlement.cube, settlement.points, settlement.ending
     if told != (outcome.winner, outcome.win or "", outcome.cube, outcome.points, outcome.ending):
         raise SettledOtherwise(settlement, outcome)
