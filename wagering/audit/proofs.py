@@ -1,68 +1,155 @@
-"""Proofs about what the book and the tables say of each other. ``prove_book`` runs them after the book's own."""
+"""Proofs about what the book and the tables say of each other. ``prove_book`` runs them after the book's own.
 
-from collections.abc import Iterator
+What a table says may be nonsense after a forgery, so nothing here trusts that it can be read: what cannot is a fault.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
+from typing import cast
 from uuid import UUID
 
 from django.db.models import QuerySet
 
+from games.models import Game
+from games.rules.endings import Ending, Outcome, Win
+from games.rules.sides import Side
 from ledger import book, chart
 from ledger.chart import AccountRef
 from ledger.proofs import Proof
+from ledger.vouchers import Hold
+from wagering.commission import selectors as commission
+from wagering.settlement import rules
 from wagering.settlement.models import Settlement
 from wagering.stakes.models import Stake
 
 
 def open_stakes_are_held() -> Proof:
-    """What the tables say is at stake is what the book's open holds set aside, hold by hold."""
+    """What the tables say is at stake is what the book's open holds set aside, hold by hold.
+
+    A hold that was opened again, because what had closed it was reversed, is of a stake too: what is right will close
+    it.
+    """
     name = "open_stakes_are_held"
     held = {hold.id: hold for hold in book.open_holds()}
-    count = 0
-    for stake in _stakes().filter(state=Stake.State.HELD):
-        for hold in stake.holds:
-            count += 1
+    seats = 0
+    for stake in _stakes().filter(state=Stake.State.HELD).iterator():
+        try:
+            holds = stake.holds
+        except ValueError as refused:
+            return Proof(name, f"{seats} seats", f"table {stake.table_id}: {refused}")
+        for hold in holds:
+            seats += 1
             found = held.pop(hold.id, None)
             if found != hold:
                 said = f"{found.amount} {found.currency} of {found.owner}" if found else "nothing"
-                return Proof(name, f"{count} seats", f"table {stake.table_id} holds {hold.amount}, the book {said}")
-    again = _held_again() if held else set()
+                fault = f"table {stake.table_id} holds {hold.amount} {hold.currency} of {hold.owner}, the book {said}"
+                return Proof(name, f"{seats} seats", fault)
+    again = set(_held_again(held)) if held else set()
     stray = next((hold for hold in held.values() if hold.id not in again), None)
-    fault = f"hold {stray.id} of {stray.amount} {stray.currency} is of no open stake" if stray else None
-    return Proof(name, f"{count} seats", fault)
+    strayed = f"hold {stray.id} of {stray.amount} {stray.currency} is of no open stake" if stray else None
+    return Proof(name, f"{seats} seats" + (f", {len(again)} held again" if again else ""), strayed)
 
 
 def settlements_are_posted() -> Proof:
     """Every settlement is in the book: what each side got back and the house's commission, to the last digit."""
     name = "settlements_are_posted"
+    count = undone = 0
+    for settlement in _settlements():
+        count += 1
+        stake = settlement.stake
+        try:
+            expected = _expected(settlement)
+        except ValueError as refused:
+            return Proof(name, f"{count} settlements", f"table {stake.table_id}: {refused}")
+        posted = book.find(settlement.key)
+        if posted is None or {line.account: (line.side, line.amount) for line in posted.lines} != expected:
+            moved = "something else" if posted else "nothing"
+            return Proof(
+                name, f"{count} settlements", f"table {stake.table_id}: the book moved {moved} as {settlement.key}"
+            )
+        if stake.state != Stake.State.SETTLED:
+            return Proof(name, f"{count} settlements", f"table {stake.table_id} was settled and says {stake.state}")
+        undone += posted.reversed
+    missing = _stakes().filter(state=Stake.State.SETTLED, settlement=None).first()
+    untold = f"table {missing.table_id} is settled and nothing tells how" if missing else None
+    return Proof(name, f"{count} settlements" + (f", {undone} reversed" if undone else ""), untold)
+
+
+def settlements_compute_again() -> Proof:
+    """Every settlement follows from its games, and computes again to what was paid, from what was fixed at sit-down."""
+    name = "settlements_compute_again"
     count = 0
     for settlement in _settlements():
         count += 1
-        posted = book.find(settlement.key)
-        moved = {line.account: line.amount for line in posted.lines} if posted else {}
-        if moved != _expected(settlement):
-            fault = f"table {settlement.stake.table_id}: the book moved something else as {settlement.key}"
-            return Proof(name, f"{count} settlements", fault)
-    missing = _stakes().filter(state=Stake.State.SETTLED, settlement=None).first()
-    untold = f"table {missing.table_id} is settled and nothing tells how" if missing else None
-    return Proof(name, f"{count} settlements", untold)
+        try:
+            fault = _differs(settlement)
+        except ValueError as refused:
+            fault = str(refused)
+        if fault:
+            return Proof(name, f"{count} settlements", f"table {settlement.stake.table_id}: {fault}")
+    return Proof(name, f"{count} settlements")
 
 
-def _expected(settlement: Settlement) -> dict[AccountRef, Decimal]:
+def _expected(settlement: Settlement) -> dict[AccountRef, tuple[chart.Side, Decimal]]:
     """What a settlement moves, account by account; what is nothing is no line."""
     stake = settlement.stake
-    moves: dict[AccountRef, Decimal] = {
-        chart.commission(stake.table.room_id, stake.currency): settlement.commission,
+    moves: dict[AccountRef, tuple[chart.Side, Decimal]] = {
+        chart.commission(stake.table.room_id, stake.currency): ("CR", settlement.commission),
     }
     for hold, back in zip(stake.holds, (settlement.back_1, settlement.back_2), strict=True):
-        moves[chart.escrow(hold.owner, hold.currency)] = hold.amount
-        moves[chart.wallet(hold.owner, hold.currency)] = back
-    return {account: amount for account, amount in moves.items() if amount}
+        moves[chart.escrow(hold.owner, hold.currency)] = "DR", hold.amount
+        moves[chart.wallet(hold.owner, hold.currency)] = "CR", back
+    return {account: (side, amount) for account, (side, amount) in moves.items() if amount}
 
 
-def _held_again() -> set[UUID]:
-    """Holds that may have taken the place of closed ones, when what closed them was reversed."""
-    closed = _stakes().exclude(state=Stake.State.HELD)
-    return {book.reopened(hold.id) for stake in closed for hold in stake.holds}
+def _differs(settlement: Settlement) -> str | None:
+    """What about ``settlement`` is not what its games and its price make it."""
+    stake = settlement.stake
+    last = Game.objects.filter(table=stake.table_id).order_by("-number").first()
+    if last and _outcome(last) != _outcome(settlement):
+        return "its games came out otherwise"
+    shares = rules.price(
+        outcome=_outcome(settlement),
+        terms=stake.terms,
+        tariff=commission.tariff_of(stake.tariff),
+        standings=stake.standings,
+    )
+    for what, computed, paid in (
+        ("lost", shares.lost, settlement.lost),
+        ("commission", shares.commission, settlement.commission),
+        ("back to side 1", shares.back_to(1), settlement.back_1),
+        ("back to side 2", shares.back_to(2), settlement.back_2),
+    ):
+        if computed != paid:
+            return f"{what} computes to {computed}, not {paid}"
+    if settlement.charge != (shares.charge.as_dict() if shares.charge else {}):
+        return "its charge was told otherwise"
+    return None
+
+
+def _outcome(told: Game | Settlement) -> Outcome:
+    """Raises ValueError for what no contest can come to."""
+    win = Win(told.win) if told.win else None
+    winner = cast("Side | None", told.winner)
+    return Outcome(winner=winner, win=win, cube=told.cube, points=told.points, ending=Ending(told.ending))
+
+
+def _held_again(open_holds: Mapping[UUID, Hold]) -> Iterator[UUID]:
+    """Those of ``open_holds`` that took the place of closed ones, when what closed them was reversed."""
+    for stake in _stakes().exclude(state=Stake.State.HELD).iterator():
+        for hold in stake.holds:
+            again = replace(hold, id=book.reopened(hold.id))
+            if open_holds.get(again.id) == again and _was_reversed(stake):
+                yield again.id
+
+
+def _was_reversed(stake: Stake) -> bool:
+    """Whether the journal that closed ``stake`` was undone since."""
+    settled = stake.state == Stake.State.SETTLED
+    settlement = Settlement.objects.filter(stake=stake).first() if settled else None
+    closing = book.find(settlement.key if settlement else f"stake_released:{stake.pk}")
+    return closing is not None and closing.reversed
 
 
 def _stakes() -> QuerySet[Stake]:
@@ -70,5 +157,5 @@ def _stakes() -> QuerySet[Stake]:
 
 
 def _settlements() -> Iterator[Settlement]:
-    settlements = Settlement.objects.select_related("stake__table__player_1", "stake__table__player_2")
+    settlements = Settlement.objects.select_related("stake__table__player_1", "stake__table__player_2", "stake__tariff")
     return settlements.order_by("settled_at", "id").iterator()

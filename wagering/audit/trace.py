@@ -1,10 +1,11 @@
 """One contest on one sheet: what happened, who gained and lost what, the commission and why, both ratings, the book."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from games.models import Game, Table
+from games.models import Game, Player, Table
 from ledger import book
 from ledger.book import Posted
 from ratings.models import RatingChange
@@ -37,6 +38,11 @@ class Sheet:
     seats: tuple[Seat, Seat]
     charge: dict[str, Any]
     posted: tuple[Posted, ...]
+
+    @property
+    def is_reversed(self) -> bool:
+        """Whether something of it was undone in the book since."""
+        return any(posted.reversed for posted in self.posted)
 
 
 def trace(table: Table) -> Sheet:
@@ -80,7 +86,7 @@ def as_text(sheet: Sheet) -> str:
     terms = stake.terms
     played = f"match to {terms.match_length}" if terms.is_series else f"single game, cap {terms.cap}"
     lines = [f"{sheet.table.room} · {played} · stake {terms.stake} {code} · tariff {stake.tariff}"]
-    lines += [f"  {line}" for line in _games(sheet)]
+    lines += [f"  {line}" for line in _played(sheet)]
     for seat in sheet.seats:
         rating = ""
         if seat.rating_before is not None and seat.rating_after is not None:
@@ -88,17 +94,29 @@ def as_text(sheet: Sheet) -> str:
         lines.append(f"  {seat.name:<12} {seat.net:>+9} {code}   held {seat.held}, back {seat.back}{rating}")
     lines.append(f"  commission   {settlement.commission:>9} {code}   of both players, paid by the winner")
     lines += [f"    {step['rule']:<4} {step['sentence']}" for step in sheet.charge.get("trace", ())]
+    if sheet.is_reversed:
+        lines.append("  the payment was reversed in the book since")
     return "\n".join(lines)
 
 
-def _games(sheet: Sheet) -> list[str]:
-    names = [player.name for player in sheet.table.seats]
-    told = []
-    for game in sheet.games:
-        win = game.win or "the match"
-        how = game.ending.replace("_", " ")
-        told.append(
-            f"game {game.number}: {names[game.winner - 1]} wins a {win}, cube {game.cube}, "
-            f"{game.points} point{'s' * (game.points > 1)}, {how} after {game.plays} plays"
-        )
-    return told
+def outcome_told(told: Game | Settlement, seats: Sequence[Player]) -> str:
+    """One sentence: who won what, how, for how much."""
+    if told.winner is None:
+        return "void, both stakes go back"
+    win = f"a {told.win}" if told.win else "the match"
+    how = told.ending.replace("_", " ")
+    return f"{seats[told.winner - 1]} wins {win}, cube {told.cube}, {_count(told.points, 'point')}, {how}"
+
+
+def _played(sheet: Sheet) -> list[str]:
+    """Game by game; a contest that was settled without a record, in one line."""
+    seats = sheet.table.seats
+    if not sheet.games:
+        return [outcome_told(sheet.settlement, seats)]
+    return [
+        f"game {game.number}: {outcome_told(game, seats)} after {_count(game.plays, 'play')}" for game in sheet.games
+    ]
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + "s" * (number != 1)

@@ -160,5 +160,9 @@ UNFOLD = {"SITE_TITLE": "Backgammon room", "SITE_HEADER": "Backgammon room"}
 
 # --- the book --------------------------------------------------------------------------------------------------------
 
-BOOK_PROOFS = ["wagering.audit.proofs.open_stakes_are_held", "wagering.audit.proofs.settlements_are_posted"]
+BOOK_PROOFS = [
+    "wagering.audit.proofs.open_stakes_are_held",
+    "wagering.audit.proofs.settlements_are_posted",
+    "wagering.audit.proofs.settlements_compute_again",
+]
 """Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""
