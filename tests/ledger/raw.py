@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 from uuid import UUID, uuid4
 
@@ -11,6 +12,7 @@ from django.db import connection
 
 from ledger.book import _POST
 from ledger.chart import AccountRef
+from ledger.vouchers import fingerprint
 from tests.ledger.people import NOON
 
 CLOSED: Final = "RELEASED"
@@ -32,8 +34,18 @@ class Item:
     opens: Sequence[tuple[UUID, UUID, str, Decimal]] = ()
     closes: Sequence[UUID] = ()
     key: str = field(default_factory=lambda: f"raw:{uuid4()}")
-    fingerprint: bytes = b"raw"
     event: str = "raw"
+
+    @property
+    def fingerprint(self) -> bytes:
+        """As a Voucher would have it, so that what is posted proves."""
+        return fingerprint(
+            event=self.event,
+            lines=((side, AccountRef(*account), amount) for account, side, amount in self.lines),  # type: ignore[misc]
+            opens=(SimpleNamespace(id=h[0], owner=h[1], currency=h[2], amount=h[3]) for h in self.opens),  # type: ignore[misc]
+            captures=(),
+            releases=self.closes,
+        )
 
 
 class Answer(NamedTuple):
@@ -43,13 +55,14 @@ class Answer(NamedTuple):
     refusal: list[str] | None
 
 
-def call(*items: Item) -> list[Answer]:
+def call(*items: Item, line_places: Sequence[int] | None = None) -> list[Answer]:
     """On Django's own connection, in whatever transaction is open there."""
     connection.ensure_connection()
-    return call_on(connection.connection, *items)
+    return call_on(connection.connection, *items, line_places=line_places)
 
 
-def call_on(service: psycopg.Connection[Any], *items: Item) -> list[Answer]:
+def call_on(service: psycopg.Connection[Any], *items: Item, line_places: Sequence[int] | None = None) -> list[Answer]:
+    """``line_places`` says which voucher each line is of, if not its own."""
     numbered = list(enumerate(items, 1))
     lines = [(n, *line) for n, item in numbered for line in item.lines]
     opens = [(n, *hold) for n, item in numbered for hold in item.opens]
@@ -61,7 +74,7 @@ def call_on(service: psycopg.Connection[Any], *items: Item) -> list[Answer]:
         [NOON for _ in items],
         ["{}" for _ in items],
         [None for _ in items],
-        [n for n, *_ in lines],
+        list(line_places or [n for n, *_ in lines]),
         [account[0] for _, account, _, _ in lines],
         [account[1] for _, account, _, _ in lines],
         [account[2] for _, account, _, _ in lines],
