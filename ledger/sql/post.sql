@@ -7,9 +7,11 @@
 --   posted              written now
 --   replayed            the key is known with the same fingerprint: the earlier journal and its balances
 --   key_reused          the key is known with another fingerprint                            {journal's event}
---   invalid_amount      not above 0 and under 1e12, or finer than the minor unit             {account, amount}
+--   invalid_amount      not above 0 and under 1e12, or finer than the minor unit; a hold's   {account, amount}
+--                       is looked at with its escrow account
 --   unknown_account     no such kind or currency, or the kind is not in the currency's zone  {account}
 --   unbalanced          debits are not credits in a currency, or no lines                    {currency, difference}
+--   zones_mixed         moves both play money and real money                                 {}
 --   unknown_hold        closes a hold that does not exist                                    {hold}
 --   hold_closed         closes a hold a second time                                          {hold, state}
 --   hold_exists         opens a hold a second time                                           {hold}
@@ -50,11 +52,11 @@ DECLARE
     accepted    boolean[];           -- a line: of a voucher that is posted
     grows_on    text[];              -- a line: the account's own side
     digits      int[];               -- a line: the currency's minor digits
-    cold_ids    bigint[];            -- a slot: account, guarded?, balance, version, written?
+    cold_ids    bigint[];            -- a slot: account, guarded?, balance, version, moved
     cold_guard  boolean[];
     cold_amount numeric[];
     cold_next   bigint[];
-    cold_moved  boolean[];
+    cold_moved  int[];               -- ... by which voucher last; 0 if by none
     latest      timestamptz;
     now_posted  timestamptz;
     taken       uuid[];              -- hold ids that exist already
@@ -163,8 +165,7 @@ BEGIN
         SELECT array_agg(h.owner), array_agg(h.currency), array_agg(h.amount), array_agg(h.state)
             INTO hold_owner, hold_money, hold_amount, hold_state
             FROM (SELECT h.owner, h.currency, h.amount, h.state
-                  FROM unnest(close_id) WITH ORDINALITY AS c (id, place)
-                  LEFT JOIN public.ledger_hold h ON h.id = c.id ORDER BY c.place) AS h;
+                  FROM generate_series(1, closes) AS c LEFT JOIN public.ledger_hold h ON h.id = close_id[c] ORDER BY c) AS h;
     END IF;
     now_posted := greatest(clock_timestamp(), latest);
 
@@ -172,7 +173,7 @@ BEGIN
     afters := array_fill(NULL::numeric, ARRAY[lines]);
     versions := array_fill(NULL::bigint, ARRAY[lines]);
     accepted := array_fill(false, ARRAY[lines]);
-    cold_moved := array_fill(false, ARRAY[coalesce(cardinality(cold_ids), 0)]);
+    cold_moved := array_fill(0, ARRAY[coalesce(cardinality(cold_ids), 0)]);
     FOR v IN 1 .. vouchers LOOP
         l_to := l_from; o_to := o_from; c_to := c_from;
         WHILE l_to <= lines AND line_voucher[l_to] = v LOOP l_to := l_to + 1; END LOOP;
@@ -205,6 +206,11 @@ BEGIN
                 SELECT l.currency, sum(l.debit) INTO money, net
                     FROM unnest(line_currency[l_from : l_to - 1], debits[l_from : l_to - 1]) AS l (currency, debit)
                     GROUP BY l.currency HAVING sum(l.debit) <> 0 LIMIT 1;
+                IF net IS NULL AND 1 < (SELECT count(DISTINCT c.zone) FROM public.ledger_currency c
+                                        WHERE c.code = ANY (line_currency[l_from : l_to - 1]))
+                THEN
+                    bad := 'zones_mixed'; why := ARRAY[]::text[];
+                END IF;
             END IF;
             IF bad IS NULL AND (net <> 0 OR l_to = l_from) THEN
                 bad := 'unbalanced'; why := ARRAY[money, net::text];
@@ -248,6 +254,12 @@ BEGIN
                     FOR j IN o_from .. o_to - 1 LOOP
                         IF open_owner[j] = line_owner[i] AND open_currency[j] = line_currency[i] THEN
                             held := held + open_amount[j]; covered := covered + 1;
+                            IF (open_amount[j] > 0 AND open_amount[j] < 1e12 AND scale(open_amount[j]) <= digits[i])
+                               IS NOT TRUE
+                            THEN
+                                bad := 'invalid_amount';
+                                why := ARRAY['escrow', open_owner[j]::text, open_currency[j], open_amount[j]::text];
+                            END IF;
                         END IF;
                     END LOOP;
                     FOR j IN c_from .. c_to - 1 LOOP
@@ -255,7 +267,7 @@ BEGIN
                             held := held - hold_amount[j]; covered := covered + 1;
                         END IF;
                     END LOOP;
-                    IF held <> effects[i] THEN
+                    IF bad IS NULL AND held <> effects[i] THEN
                         bad := 'holds_differ';
                         why := ARRAY[line_code[i], line_owner[i]::text, line_currency[i], effects[i]::text, held::text];
                     END IF;
@@ -288,7 +300,11 @@ BEGIN
                         after := cold_amount[s] + effects[i];
                         cold_amount[s] := after; afters[i] := after;
                         cold_next[s] := cold_next[s] + 1; versions[i] := cold_next[s];
-                        cold_moved[s] := true;
+                        IF cold_moved[s] = v THEN
+                            RAISE EXCEPTION 'ledger_post: account % stands twice in one voucher', account_ids[i]
+                                USING ERRCODE = '22023';
+                        END IF;
+                        cold_moved[s] := v;
                     END IF;
                 END LOOP;
                 -- A later voucher of this call that closes the same hold must find it closed.
@@ -301,6 +317,9 @@ BEGIN
         END IF;
         l_from := l_to; o_from := o_to; c_from := c_to;
     END LOOP;
+    IF l_from <= lines OR o_from <= opens OR c_from <= closes THEN
+        RAISE EXCEPTION 'ledger_post: lines and holds come in the order of the vouchers' USING ERRCODE = '22023';
+    END IF;
 
     IF any_posted THEN
         INSERT INTO public.ledger_journal
@@ -314,7 +333,7 @@ BEGIN
             SELECT account_ids[l], versions[l], ids[line_voucher[l]], line_side[l], line_amount[l], afters[l]
             FROM generate_series(1, lines) AS l WHERE accepted[l];
         UPDATE public.ledger_balance b SET amount = cold_amount[c], version = cold_next[c], posted_at = now_posted
-            FROM generate_series(1, cardinality(cold_ids)) AS c WHERE b.account_id = cold_ids[c] AND cold_moved[c];
+            FROM generate_series(1, cardinality(cold_ids)) AS c WHERE b.account_id = cold_ids[c] AND cold_moved[c] > 0;
         IF true = ANY (line_hot) THEN
             INSERT INTO public.ledger_delta (account_id, journal_id, amount)
                 SELECT account_ids[l], ids[line_voucher[l]], effects[l]
