@@ -12,30 +12,8 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from tests.ledger import small_book
-from tests.ledger.people import PROVIDER
+from tests.ledger.crafted import HONEST, called
 
-HONEST: Final = {
-    "keys": "ARRAY['crafted:1']",
-    "events": "ARRAY['crafted']",
-    "fingerprints": "ARRAY[sha256(E'crafted\\nCR wallet {ann_is} USD 7.00\\nDR clearing {provider} USD 7.00'::bytea)]",
-    "occurred": "ARRAY[now()]",
-    "details": "ARRAY['{{}}'::jsonb]",
-    "reverse_of": "ARRAY[NULL::bigint]",
-    "line_voucher": "ARRAY[1, 1]",
-    "line_code": "ARRAY['clearing', 'wallet']",
-    "line_owner": "ARRAY['{provider}', '{ann_is}']::uuid[]",
-    "line_currency": "ARRAY['USD', 'USD']",
-    "line_side": "ARRAY['DR', 'CR']",
-    "line_amount": "ARRAY[7.00, 7.00]",
-    "open_voucher": "ARRAY[]::int[]",
-    "open_id": "ARRAY[]::uuid[]",
-    "open_owner": "ARRAY[]::uuid[]",
-    "open_currency": "ARRAY[]::text[]",
-    "open_amount": "ARRAY[]::numeric[]",
-    "close_voucher": "ARRAY[]::int[]",
-    "close_id": "ARRAY[]::uuid[]",
-    "close_state": "ARRAY[]::text[]",
-}
 HONEST_LINES: Final = {name: sql for name, sql in HONEST.items() if name.startswith("line")}
 NEW: Final = "'00000000-0000-4000-8000-0000000c4af7'"
 NEWER: Final = "'00000000-0000-4000-8000-0000000c4af8'"
@@ -332,20 +310,15 @@ FOUND_LATER: Final = (
 )
 
 
-@pytest.fixture
-def names(committed: dict[str, Any]) -> dict[str, Any]:
-    return {**committed, "provider": PROVIDER}
-
-
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
-def test_a_crafted_call_is_refused_or_harmless(call: Call, names: dict[str, Any], app_dsn: str) -> None:
+def test_a_crafted_call_is_refused_or_harmless(call: Call, committed: dict[str, Any], app_dsn: str) -> None:
     with small_book.acting_as(app_dsn):
         before = _rows_of_the_book()
         if isinstance(call.comes_to, str):
             with pytest.raises(DatabaseError, match=call.comes_to), transaction.atomic():
-                _post(call.changes, names)
+                called(call.changes, committed)
         else:
-            assert _post(call.changes, names) == call.comes_to
+            assert called(call.changes, committed) == call.comes_to
         if call.comes_to == ["posted"]:
             assert set(small_book.failing()) <= {"fingerprints_match"}
         else:
@@ -355,18 +328,11 @@ def test_a_crafted_call_is_refused_or_harmless(call: Call, names: dict[str, Any]
 
 @pytest.mark.parametrize(("name", "changes", "proof"), FOUND_LATER, ids=[row[0] for row in FOUND_LATER])
 def test_what_only_a_proof_can_see_is_found(
-    name: str, changes: dict[str, str], proof: str, names: dict[str, Any], app_dsn: str
+    name: str, changes: dict[str, str], proof: str, committed: dict[str, Any], app_dsn: str
 ) -> None:
     with small_book.acting_as(app_dsn):
-        assert _post(changes, names) == ["posted"]
+        assert called(changes, committed) == ["posted"]
         assert list(small_book.failing()) == [proof]
-
-
-def _post(changes: dict[str, str], names: dict[str, Any]) -> list[str]:
-    arguments = ", ".join(f"{name} => {sql}" for name, sql in {**HONEST, **changes}.items())
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT outcome FROM ledger_post({arguments})".format(**names))
-        return [outcome for (outcome,) in cursor.fetchall()]
 
 
 def _rows_of_the_book() -> list[tuple[object, ...]]:
