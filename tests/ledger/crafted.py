@@ -9,7 +9,8 @@ from tests.ledger.people import PROVIDER
 HONEST: Final = {
     "keys": "ARRAY['crafted:1']",
     "events": "ARRAY['crafted']",
-    "fingerprints": "ARRAY[pg_catalog.sha256(E'crafted\\nCR wallet {ann_is} USD 7.00\\nDR clearing {provider} USD 7.00'::bytea)]",
+    "fingerprints": "ARRAY[pg_catalog.sha256("
+    "E'crafted\\nCR wallet {ann_is} USD 7.00\\nDR clearing {provider} USD 7.00'::bytea)]",
     "occurred": "ARRAY[now()]",
     "details": "ARRAY['{{}}'::jsonb]",
     "reverse_of": "ARRAY[NULL::bigint]",

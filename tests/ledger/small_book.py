@@ -69,10 +69,11 @@ def write() -> dict[str, Any]:
     book.post(postings.commission_swept(sweep=uuid4(), room=ROOM, amount=Decimal("0.30"), currency="USD", at=NOON))
     seals.seal()
     last = deposited("1.00")
+    bobs_last = deposited("2.00", player=BOB)
     for voucher in (
         seated(anns_next, bobs_next),
         _seated_for_play(ann_plays),
-        deposited("2.00", player=BOB),
+        bobs_last,
         deposited("3.00", currency="EUR"),
         last,
     ):
@@ -99,6 +100,7 @@ def write() -> dict[str, Any]:
         "slip": _journal_id(slip),
         "last": _journal_id(last),  # ann's last deposit, not sealed
         "last_key": last.key,
+        "bobs_last": _journal_id(bobs_last),
         "opened": anns_next.id,
         "bob_opened": bobs_next.id,
         "captured": anns.id,
