@@ -5,15 +5,15 @@ query for the rows that break it and a figure for what it looked at. Other apps 
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 from django.utils.module_loading import import_string
 
 from ledger import chart, money, seals
+from ledger.moment import one_moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,21 +376,9 @@ PROOFS: Final[tuple[Check, ...]] = (
 
 def run() -> Iterator[Proof]:
     """Every proof, the book's first, in one moment of the book."""
-    with _one_moment():
+    with one_moment():
         for check in (*PROOFS, *(import_string(path) for path in settings.BOOK_PROOFS)):
             yield check()
-
-
-@contextmanager
-def _one_moment() -> Iterator[None]:
-    """One snapshot for all; inside a transaction that is already running, that transaction's view."""
-    if connection.in_atomic_block:
-        yield
-        return
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        cursor.execute("SET LOCAL statement_timeout = 0")
-        yield
 
 
 def _rows(query: str) -> list[tuple[Any, ...]]:

@@ -7,6 +7,7 @@ there. A ``Checkpoint`` kept outside the database also finds a tail that was cut
 
 import hashlib
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.db import connection
+
+from ledger.moment import one_moment
 
 PAGE: Final = 2000
 """Journals read at a time."""
@@ -39,8 +42,10 @@ class Checkpoint:
             checkpoint = cls(number=found["number"], count=found["count"], sha256=found["sha256"])
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidCheckpoint(f"checkpoint: {path} is no checkpoint ({error})") from error
-        if not (isinstance(checkpoint.number, int) and isinstance(checkpoint.count, int)):
+        if type(checkpoint.number) is not int or type(checkpoint.count) is not int:
             raise InvalidCheckpoint(f"checkpoint: {path} is no checkpoint (number and count are whole numbers)")
+        if not re.fullmatch("[0-9a-f]{64}", str(checkpoint.sha256)):
+            raise InvalidCheckpoint(f"checkpoint: {path} is no checkpoint (sha256 is 64 hexadecimal digits)")
         return checkpoint
 
     def write(self, path: Path) -> None:
@@ -74,6 +79,11 @@ def checkpoint() -> Checkpoint | None:
 
 def verify(*, against: Checkpoint | None = None) -> Verified:
     """Compute the whole chain again from the rows. Never raises for what it finds; says the first row that is wrong."""
+    with one_moment():  # or what is sealed meanwhile would lie beyond the seals that were read
+        return _verify(against)
+
+
+def _verify(against: Checkpoint | None) -> Verified:
     chain = b""
     seal_before = b""
     seals = list(_seals())

@@ -121,22 +121,31 @@ def acting_as(dsn: str) -> Iterator[None]:
 
     So the proofs read what an attack has left without its ever being committed.
     """
+    with connected_as(dsn), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@contextmanager
+def connected_as(dsn: str) -> Iterator[None]:
+    """Django's default connection is one to ``dsn``, which need not be on the same server."""
     there = conninfo_to_dict(dsn)
     ours = connections["default"]
     theirs = type(ours)(
         {
             **ours.settings_dict,
+            "NAME": there["dbname"],
             "USER": there["user"],
             "PASSWORD": there.get("password", ""),
+            "HOST": there["host"],
+            "PORT": there.get("port", ""),
             "OPTIONS": {key: value for key, value in ours.settings_dict["OPTIONS"].items() if key != "pool"},
         },
         alias="default",
     )
     connections["default"] = theirs
     try:
-        with transaction.atomic():
-            yield
-            transaction.set_rollback(True)
+        yield
     finally:
         theirs.close()
         connections["default"] = ours
@@ -154,6 +163,14 @@ def failing() -> dict[str, str]:
     return {proof.name: proof.fault for proof in found if proof.fault is not None}
 
 
+def only(query: str, *values: str | UUID) -> Any:
+    """The one value that a query finds."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, values or None)
+        ((found,),) = cursor.fetchall()
+    return found
+
+
 def _play_money(player: UUID) -> Voucher:
     return postings.play_money_issued(issue=uuid4(), player=player, amount=Decimal("500.00"), at=NOON)
 
@@ -163,15 +180,8 @@ def _seated_for_play(one: Hold) -> Voucher:
 
 
 def _account_id(ref: AccountRef) -> int:
-    return _only("SELECT id FROM ledger_account WHERE code = %s AND owner = %s AND currency = %s", *ref)
+    return int(only("SELECT id FROM ledger_account WHERE code = %s AND owner = %s AND currency = %s", *ref))
 
 
 def _journal_id(voucher: Voucher) -> int:
-    return _only("SELECT id FROM ledger_journal WHERE key = %s", voucher.key)
-
-
-def _only(query: str, *values: str | UUID) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        ((found,),) = cursor.fetchall()
-    return int(found)
+    return int(only("SELECT id FROM ledger_journal WHERE key = %s", voucher.key))

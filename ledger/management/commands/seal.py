@@ -43,13 +43,18 @@ class Command(BaseCommand):
         if path is not None:
             if end is None:
                 raise CommandError("checkpoint: nothing was ever sealed, so there is none to keep", returncode=2)
-            end.write(path)
+            try:
+                end.write(path)
+            except OSError as error:
+                raise CommandError(f"checkpoint: {error}", returncode=2) from error
             self.stdout.write(f"checkpoint kept in {path}")
 
     def _verify(self, path: Path | None) -> None:
         try:
             against = seals.Checkpoint.read(path) if path else None
-        except (OSError, seals.InvalidCheckpoint) as error:
+        except OSError as error:
+            raise CommandError(f"checkpoint: {error}", returncode=2) from error
+        except seals.InvalidCheckpoint as error:
             raise CommandError(str(error), returncode=2) from error
         found = seals.verify(against=against)
         if found.fault:
