@@ -463,7 +463,7 @@ def test_what_is_no_settlement_is_refused_by_the_database_case_42(forged: dict[s
     row = {"winner": 1, "lost": "5", "commission": "0.49", "back_1": "9.51", "back_2": "0", **forged}
     stake = seated(terms("5"))
     with (
-        pytest.raises(IntegrityError, match="settlement_(amounts|has)"),
+        pytest.raises(IntegrityError, match=r"settlement_(amounts|has)"),
         transaction.atomic(),
         connection.cursor() as cursor,
     ):

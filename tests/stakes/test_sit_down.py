@@ -315,7 +315,7 @@ def test_a_sit_down_that_rolls_back_leaves_nothing() -> None:
 def test_what_is_no_stake_is_refused_by_the_database(forged: str) -> None:
     """Case 42."""
     seated(terms("5", cap="15"))
-    with pytest.raises(IntegrityError, match="stake_(is|cap)"), transaction.atomic(), connection.cursor() as cursor:
+    with pytest.raises(IntegrityError, match=r"stake_(is|cap)"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"UPDATE stakes_stake SET {forged}")
 
 
