@@ -6,11 +6,14 @@ The small book is sealed twice: numbers 1 to 6, and 7 to 12. Tampering is a supe
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import override_settings
 
@@ -371,6 +374,36 @@ def test_prove_book_has_a_line_a_proof(committed: dict[str, Any], superuser_dsn:
             "fault": f"journal {committed['last']} was never numbered",
         }
     ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said", "complained"),
+    [
+        (["seal", "--verify"], 0, "12 journals under 2 seals verify", ""),
+        (["seal", "--verify", "--checkpoint", "/no/such/file"], 2, "", "checkpoint: "),
+        (["prove_book"], 1, "FAILS  open_stakes_are_held", ""),  # these holds are of no stake
+    ],
+)
+def test_scripts_can_rely_on_the_exit_status(
+    arguments: list[str],
+    status: int,
+    said: str,
+    complained: str,
+    committed: dict[str, Any],
+    child_environment: dict[str, str],
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=settings.BASE_DIR,
+        env=child_environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status
+    assert said in done.stdout
+    assert complained in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def _run(*arguments: str) -> str:
