@@ -25,8 +25,8 @@ class Corruption:
     beside: tuple[str, ...] = ()
 
 
-# Most are done to {last}, ann's last deposit, which is not sealed: the seals see nearly everything, and would hide which
-# other proof sees it too.
+# Most are done to {last}, ann's last deposit, which is not sealed: the seals see nearly everything, and would hide
+# which other proof sees it too.
 CORRUPTIONS = (
     Corruption(
         "trial_balance",
