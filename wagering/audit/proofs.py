@@ -138,7 +138,11 @@ def _outcome(told: Game | Settlement) -> Outcome:
 def _held_again(open_holds: Mapping[UUID, Hold]) -> Iterator[UUID]:
     """Those of ``open_holds`` that took the place of closed ones, when what closed them was reversed."""
     for stake in _stakes().exclude(state=Stake.State.HELD).iterator():
-        for hold in stake.holds:
+        try:
+            holds = stake.holds
+        except ValueError:
+            continue  # what cannot be read excuses nothing
+        for hold in holds:
             again = replace(hold, id=book.reopened(hold.id))
             if open_holds.get(again.id) == again and _was_reversed(stake):
                 yield again.id
