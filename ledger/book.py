@@ -18,6 +18,7 @@ from django.db import connection, transaction
 
 from ledger import money, postings
 from ledger.chart import AccountRef, Side
+from ledger.literals import plain, quoted
 from ledger.vouchers import Hold, Line, Voucher
 
 BATCH: Final = 1000
@@ -392,32 +393,32 @@ _POST: Final = """
 
 def _call(vouchers: Sequence[Voucher]) -> list[Receipt | Refused]:
     numbered = list(enumerate(vouchers, 1))
-    lines = [(n, line) for n, voucher in numbered for line in voucher.lines]
+    lines = [(n, line.account, line) for n, voucher in numbered for line in voucher.lines]
     opens = [(n, hold) for n, voucher in numbered for hold in voucher.opens]
     closes = [(n, hold, "CAPTURED") for n, voucher in numbered for hold in voucher.captures]
     closes += [(n, hold, "RELEASED") for n, voucher in numbered for hold in voucher.releases]
     closes.sort(key=lambda close: close[0])
     parameters = (
-        [voucher.key for voucher in vouchers],
-        [voucher.event for voucher in vouchers],
-        [voucher.fingerprint for voucher in vouchers],
-        [voucher.occurred_at for voucher in vouchers],
-        [json.dumps(dict(voucher.detail)) for voucher in vouchers],
-        [voucher.reverses for voucher in vouchers],
-        [n for n, _ in lines],
-        [line.account.code for _, line in lines],
-        [line.account.owner for _, line in lines],
-        [line.account.currency for _, line in lines],
-        [line.side for _, line in lines],
-        [line.amount for _, line in lines],
-        [n for n, _ in opens],
-        [hold.id for _, hold in opens],
-        [hold.owner for _, hold in opens],
-        [hold.currency for _, hold in opens],
-        [hold.amount for _, hold in opens],
-        [n for n, _, _ in closes],
-        [hold for _, hold, _ in closes],
-        [state for _, _, state in closes],
+        quoted([voucher.key for voucher in vouchers]),
+        quoted([voucher.event for voucher in vouchers]),
+        quoted(["\\x" + voucher.fingerprint.hex() for voucher in vouchers]),
+        quoted([voucher.occurred_at.isoformat() for voucher in vouchers]),
+        quoted([json.dumps(dict(voucher.detail)) for voucher in vouchers]),
+        plain([voucher.reverses for voucher in vouchers]),
+        plain([n for n, _, _ in lines]),
+        quoted([account.code for _, account, _ in lines]),
+        plain([account.owner for _, account, _ in lines]),
+        quoted([account.currency for _, account, _ in lines]),
+        plain([line.side for _, _, line in lines]),
+        plain([line.amount for _, _, line in lines]),
+        plain([n for n, _ in opens]),
+        plain([hold.id for _, hold in opens]),
+        plain([hold.owner for _, hold in opens]),
+        quoted([hold.currency for _, hold in opens]),
+        plain([hold.amount for _, hold in opens]),
+        plain([n for n, _, _ in closes]),
+        plain([hold for _, hold, _ in closes]),
+        plain([state for _, _, state in closes]),
     )
     connection.ensure_connection()
     connection.validate_no_broken_transaction()
