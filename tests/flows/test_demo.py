@@ -27,7 +27,7 @@ Sapphire Room · single game, cap 15.00 · stake 5.00 EUR · tariff sgames 1
 game 1: ann wins a gammon, cube 2, 4 points, borne off after 48 plays
 commission 1.50 EUR of both players, paid by the winner
 Sapphire Room · match to 13 · stake 25.00 PLAY · tariff sgames 1
-holds seals_verify 18 journals under 1 seals
+holds seals_verify 24 journals
 holds open_stakes_are_held 0 seats
 holds settlements_are_posted 6 settlements
 holds settlements_compute_again 6 settlements
