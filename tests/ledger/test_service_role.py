@@ -9,6 +9,7 @@ import pytest
 from django.db import IntegrityError, ProgrammingError, connection
 
 from tests.ledger import small_book
+from tests.ledger.attacks import ATTACKS
 from tests.ledger.crafted import called
 
 BECOME: tuple[LiteralString, ...] = (
@@ -128,6 +129,15 @@ def test_an_owner_who_becomes_the_writer_still_edits_nothing(committed: dict[str
 def test_a_hold_stays_closed_even_for_the_writer(committed: dict[str, Any], owner_dsn: str) -> None:
     with small_book.acting_as(owner_dsn), pytest.raises(IntegrityError, match="ledger_hold_closes_once"):
         small_book.run_sql("SET LOCAL ROLE book_writer; UPDATE ledger_hold SET state = 'OPEN', closed_by = NULL")
+
+
+def test_what_an_owner_forges_as_the_writer_is_found(committed: dict[str, Any], owner_dsn: str) -> None:
+    """Owner of the tables, he could switch the triggers off as well: what he does is not refused, but shows."""
+    (forged,) = (attack for attack in ATTACKS if attack.name == "a forged journal that balances")
+    with small_book.acting_as(owner_dsn):
+        small_book.run_sql("SET LOCAL ROLE book_writer;" + forged.sql.format(**committed))
+        small_book.run_sql("SET CONSTRAINTS ALL IMMEDIATE")
+        assert set(small_book.failing()) == {"claims_match", "fingerprints_match", "journals_numbered"}
 
 
 def _rows(query: str) -> list[tuple[Any, ...]]:
