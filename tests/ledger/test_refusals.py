@@ -37,18 +37,26 @@ FIVE = Decimal("5.00")
 
 
 def refused(item: Item) -> tuple[str, list[str] | None]:
-    """What became of ``item``, between two others that nothing is wrong with and that must not notice."""
+    """What becomes of ``item``: the same alone as between two others, which are right and must not notice."""
     with transaction.atomic():
-        before, answer, after = raw.call(
-            Item(move(CLEARING, ANNS_WALLET, "5.00")), item, Item(move(ANNS_WALLET, CLEARING, "5.00"))
-        )
+        (alone,) = raw.call(item)
+        _left_nothing(item, alone)
+        transaction.set_rollback(True)
+    before, answer, after = raw.call(
+        Item(move(CLEARING, ANNS_WALLET, "5.00")), item, Item(move(ANNS_WALLET, CLEARING, "5.00"))
+    )
     assert (before.outcome, after.outcome) == ("posted", "posted")
+    _left_nothing(item, answer)
     prove()
+    assert (alone.outcome, alone.refusal) == (answer.outcome, answer.refusal)
+    return answer.outcome, answer.refusal
+
+
+def _left_nothing(item: Item, answer: raw.Answer) -> None:
     if answer.outcome != "posted":
         assert (answer.posted, answer.balances) == (None, None)
         assert not Claim.objects.filter(key=item.key, fingerprint=item.fingerprint).exists()
         assert not Journal.objects.filter(key=item.key, fingerprint=item.fingerprint).exists()
-    return answer.outcome, answer.refusal
 
 
 def test_what_is_right_is_posted() -> None:
