@@ -616,6 +616,13 @@ ATTACKS: Final = (
         reports="journal {last} was never numbered",
     ),
     Attack(
+        "something else waits in a journal's place",
+        "UPDATE ledger_unsealed SET journal_id = {absent} WHERE journal_id = {last}",
+        refused_by="ledger_append_only",
+        found_by="journals_numbered",
+        reports="journal {last} was never numbered",
+    ),
+    Attack(
         "a sealed journal waits again",
         "INSERT INTO ledger_unsealed VALUES ({first})",
         refused_by="ledger_by_function_only",
