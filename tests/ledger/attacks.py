@@ -579,8 +579,8 @@ ATTACKS: Final = (
     ),
     Attack(
         "a journal is numbered by hand",
-        "INSERT INTO ledger_sealed VALUES (13, {last}, 'x'); DELETE FROM ledger_unsealed WHERE journal_id = {last};",
-        refused_by="ledger_append_only",
+        "INSERT INTO ledger_sealed VALUES (13, {last}, 'x')",
+        refused_by="ledger_by_function_only",
         found_by="seals_verify",
         reports="number 13: ",
     ),
