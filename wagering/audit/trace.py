@@ -81,12 +81,9 @@ def _seat(name: str, held: Decimal, back: Decimal, change: RatingChange | None) 
 
 def as_text(sheet: Sheet) -> str:
     """The sheet for people to read."""
-    stake, settlement = sheet.stake, sheet.settlement
-    code = stake.currency
-    terms = stake.terms
-    played = f"match to {terms.match_length}" if terms.is_series else f"single game, cap {terms.cap}"
-    lines = [f"{sheet.table.room} · {played} · stake {terms.stake} {code} · tariff {stake.tariff}"]
-    lines += [f"  {line}" for line in _played(sheet)]
+    settlement, code = sheet.settlement, sheet.stake.currency
+    lines = [heading(sheet)]
+    lines += [f"  {line}" for line in played(sheet)]
     for seat in sheet.seats:
         rating = ""
         if seat.rating_before is not None and seat.rating_after is not None:
@@ -99,6 +96,13 @@ def as_text(sheet: Sheet) -> str:
     return "\n".join(lines)
 
 
+def heading(sheet: Sheet) -> str:
+    """What was agreed."""
+    terms = sheet.stake.terms
+    contest = f"match to {terms.match_length}" if terms.is_series else f"single game, cap {terms.cap}"
+    return f"{sheet.table.room} · {contest} · stake {terms.stake} {terms.currency} · tariff {sheet.stake.tariff}"
+
+
 def outcome_told(told: Game | Settlement, seats: Sequence[Player]) -> str:
     """One sentence: who won what, how, for how much."""
     if told.winner is None:
@@ -108,7 +112,7 @@ def outcome_told(told: Game | Settlement, seats: Sequence[Player]) -> str:
     return f"{seats[told.winner - 1]} wins {win}, cube {told.cube}, {_count(told.points, 'point')}, {how}"
 
 
-def _played(sheet: Sheet) -> list[str]:
+def played(sheet: Sheet) -> list[str]:
     """Game by game; a contest that was settled without a record, in one line."""
     seats = sheet.table.seats
     if not sheet.games:
