@@ -119,6 +119,7 @@ class TestSheet:
             assert told in shown
         assert "reversed" not in shown
         listed = operator.get(page(Settlement, "changelist")).content.decode()
+        assert "2026-03-01 13:00:00" in listed
         assert ">15.00<" in listed
         assert ">1.47<" in listed
 

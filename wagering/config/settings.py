@@ -137,8 +137,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 LANGUAGE_CODE = "en"
 USE_I18N = False
-DATE_FORMAT = "Y-m-d"
-DATETIME_FORMAT = "Y-m-d H:i:s"
+FORMAT_MODULE_PATH = "wagering.config.formats"
 
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "var" / "static"
