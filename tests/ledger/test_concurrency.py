@@ -163,12 +163,28 @@ def test_one_refused_key_from_eight_threads_leaves_nothing() -> None:
     prove()
 
 
-def test_a_key_of_many_batches_posts_once() -> None:
+def test_keys_of_many_batches_post_once() -> None:
     batch = [deposited("1.00") for _ in range(50)]
     answers = together(*(lambda order=order: book.post_many(order) for order in (batch, batch[::-1]) * 3))
     assert names([answer for each in answers for answer in each]) == {"posted": 50, "replayed": 250}
     assert book.balance(ANNS_WALLET) == Decimal("50.00")
     prove()
+
+
+def test_keys_are_claimed_in_one_order() -> None:
+    """Two batches name the same keys, one the other way round, and both come to one that we hold."""
+    book.post(deposited("1.00"))
+    low, middle, high = (deposited("1.00", deposit=UUID(int=number)) for number in (1, 2, 3))
+    batches = [[low, middle, high], [high, middle, low]]
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            book.post(middle)
+            answers = pool.submit(together, *(lambda batch=batch: book.post_many(batch) for batch in batches))
+            _wait_for_a_lock()
+            time.sleep(0.2)  # the other one waits for the first, or for us
+            transaction.set_rollback(True)
+        assert names([answer for each in answers.result(20) for answer in each]) == {"posted": 3, "replayed": 3}
+    assert book.balance(ANNS_WALLET) == Decimal("4.00")
 
 
 def _in_flight(first: Voucher, *, second: Voucher, commit: bool) -> Any:
