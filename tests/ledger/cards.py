@@ -49,7 +49,7 @@ def voucher(card: str) -> Voucher:
                 adjustment=_id(card),
                 player=dice.choice(PLAYERS),
                 direction=dice.choice(("credit", "debit", "debit")),
-                amount=Decimal(dice.randint(1, 4500)) / 100 + other,
+                amount=Decimal(dice.randint(1, 6000)) / 100 + other,
                 currency="USD",
                 reason="the hammer's",
                 operator=OPERATOR,

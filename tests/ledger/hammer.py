@@ -18,9 +18,9 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, ParamSpec, TypeVar
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wagering.config.settings")
 if __name__ == "__main__":
@@ -45,6 +45,9 @@ from wagering.settlement.models import Settlement
 from wagering.settlement.services import SettledOtherwise, settle, settle_record
 from wagering.stakes.models import Stake
 from wagering.stakes.services import StakeClosed, sit_down, stand_up
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 RECORD: Final = Path(games.__file__).parent / "records" / "money-gammon-cube-2.txt"
 REFUSALS: Final = (book.Refused, StakeClosed, SettledOtherwise, Stake.DoesNotExist, TryAgain)
@@ -137,6 +140,10 @@ class Process:
 
     def run(self) -> None:
         raise NotImplementedError
+
+    def door(self, service: Callable[P, R]) -> Callable[P, R]:
+        """How a service is called."""
+        return outermost(service)
 
     def wanted(self) -> bool:
         return not self.folder.stop.exists() and os.getppid() == self.parent
@@ -246,7 +253,7 @@ class Client(Process):
         if chance < 0.72:
             return ["undo", f"game:{self._number(4)}"]
         card = f"game:{self._number(2)}"
-        if chance < 0.75:
+        if chance < 0.77:
             return ["stand up", card]
         return ["play", card + ("!" if self.dice.random() < 0.1 else "")]
 
@@ -277,46 +284,46 @@ class Client(Process):
 
     def _post(self, card: str) -> None:
         voucher = cards.voucher(card)
-        self.folder.acknowledge(voucher, outermost(book.post)(voucher), by=self.by)
+        self.folder.acknowledge(voucher, self.door(book.post)(voucher), by=self.by)
 
     def _post_many(self, batch: Sequence[str]) -> None:
         vouchers = [cards.voucher(card) for card in batch]
-        for voucher, answer in zip(vouchers, outermost(book.post_many)(vouchers), strict=True):
+        for voucher, answer in zip(vouchers, self.door(book.post_many)(vouchers), strict=True):
             if isinstance(answer, book.Refused):
                 self.folder.append(self.folder.refused, f"{type(answer).__name__} {self.by} {answer}")
             else:
                 self.folder.acknowledge(voucher, answer, by=self.by)
 
     def _reverse(self, card: str) -> None:
-        receipt = outermost(book.reverse)(key=cards.voucher(card).key, reason="the hammer's", at=NOON)
+        receipt = self.door(book.reverse)(key=cards.voucher(card).key, reason="the hammer's", at=NOON)
         self.folder.acknowledge_reversal(receipt, by=self.by)
 
     def _undo(self, card: str) -> None:
         """What was paid goes back into escrow."""
         for settlement in Settlement.objects.filter(stake__table=cards.match(card).table):
-            receipt = outermost(book.reverse)(key=settlement.key, reason="the hammer's", at=NOON)
+            receipt = self.door(book.reverse)(key=settlement.key, reason="the hammer's", at=NOON)
             self.folder.acknowledge_reversal(receipt, by=self.by)
 
     def _play(self, card: str) -> None:
         match = cards.match(card)
         table = self._table(match)
-        stake = outermost(sit_down)(table=table, terms=match.terms, at=NOON)
+        stake = self.door(sit_down)(table=table, terms=match.terms, at=NOON)
         self.folder.acknowledge(sitting(stake), None, by=self.by)
         if match.replayed:
-            settlement = outermost(settle_record)(table=table, text=decoded(RECORD.read_bytes()), at=NOON)
+            settlement = self.door(settle_record)(table=table, text=decoded(RECORD.read_bytes()), at=NOON)
         else:
-            settlement = outermost(settle)(table=table, outcome=match.outcome, at=NOON)
+            settlement = self.door(settle)(table=table, outcome=match.outcome, at=NOON)
         self.folder.acknowledge(closing(settlement.stake), None, by=self.by)
 
     def _stand_up(self, card: str) -> None:
-        stake = outermost(stand_up)(table=self._table(cards.match(card)), at=NOON)
+        stake = self.door(stand_up)(table=self._table(cards.match(card)), at=NOON)
         self.folder.acknowledge(closing(stake), None, by=self.by)
 
     def _table(self, match: cards.Match) -> Table:
         one, two = (Player.objects.get(pk=player) for player in match.players)
         single = match.terms.match_length == 0
         try:
-            return outermost(open_table)(
+            return self.door(open_table)(
                 table=match.table,
                 room=Room.objects.get(pk=cards.ROOM),
                 zone=money.currency(match.terms.currency).zone,
@@ -329,6 +336,23 @@ class Client(Process):
         except IntegrityError:  # another opened it just now
             self.folder.append(self.folder.refused, f"IntegrityError {self.by} {match.table}")
             return Table.objects.get(pk=match.table)
+
+
+class Mixer(Client):
+    """A client that runs nothing again, and so tells of every deadlock.
+
+    Its batches name a key once: ``post_many`` posts what follows a repeated key by another call, under the first one's
+    locks, and two such batches may well meet in a deadlock. The outermost door is there for that.
+    """
+
+    def door(self, service: Callable[P, R]) -> Callable[P, R]:
+        return service
+
+    def _batch(self) -> list[str]:
+        return list(dict.fromkeys(super()._batch()))
+
+
+KINDS: Final[Mapping[str, type[Process]]] = {"client": Client, "keeper": Keeper, "mixer": Mixer}
 
 
 def live(process: Process) -> int:
@@ -350,7 +374,7 @@ def nursery(folder: Folder) -> None:
         name, life, seed = line.split()
         child = os.fork()
         if not child:
-            kind = Keeper if name == "keeper" else Client
+            kind = KINDS[name.rstrip("0123456789")]
             os._exit(live(kind(folder, name, int(life), seed)))
         print(child, flush=True)
 

@@ -32,7 +32,7 @@ def prepare(folder: Folder) -> None:
     RoomTariff.objects.create(room=room, tariff="gammonempire")
     for player, name in zip(cards.PLAYERS, cards.NAMES, strict=True):
         Player.objects.create(pk=player, name=name)
-    folder.append(folder.diary("test"), ["post", *(first := [f"deposit:first.{n}" for n in range(60)])])
+    folder.append(folder.diary("test"), ["post", *(first := [f"deposit:first.{n}" for n in range(30)])])
     for card in first:
         folder.acknowledge(voucher := cards.voucher(card), book.post(voucher), by="test")
 
