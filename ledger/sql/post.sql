@@ -206,6 +206,14 @@ BEGIN
         RETURN;
     END IF;
 
+    -- What is unnested above must be what is subscripted below. (The ordinary voucher has no such care: there each array
+    -- has exactly its lines, or a column of an entry would be null.)
+    IF 1 <> ANY (ARRAY[array_lower(line_code, 1), array_lower(line_owner, 1), array_lower(line_currency, 1),
+                       array_lower(close_id, 1), array_ndims(line_code), array_ndims(line_owner),
+                       array_ndims(line_currency), array_ndims(close_id)])
+    THEN
+        RAISE EXCEPTION 'ledger_post: arrays have one dimension and begin at 1' USING ERRCODE = '22023';
+    END IF;
     any_escrow := 'escrow' = ANY (line_code);
     IF opens > 0 THEN
         taken := ARRAY(SELECT h.id FROM public.ledger_hold h WHERE h.id = ANY (open_id));

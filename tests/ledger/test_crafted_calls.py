@@ -17,6 +17,7 @@ from tests.ledger.crafted import HONEST, called
 HONEST_LINES: Final = {name: sql for name, sql in HONEST.items() if name.startswith("line")}
 NEW: Final = "'00000000-0000-4000-8000-0000000c4af7'"
 NEWER: Final = "'00000000-0000-4000-8000-0000000c4af8'"
+UNEVEN: Final = "arrays have one dimension and begin at 1"
 MISPLACED: Final = "lines and holds come in the order of the vouchers"
 
 TWO: Final = {
@@ -35,6 +36,13 @@ ANN_SITS_DOWN: Final = {
     "open_owner": "ARRAY['{ann_is}']::uuid[]",
     "open_currency": "ARRAY['USD']",
     "open_amount": "ARRAY[7.00]",
+}
+FOUR_LINES: Final = {  # of which ann's first is not what the second says
+    "line_voucher": "ARRAY[1, 1, 2, 2]",
+    "line_owner": "ARRAY['{ann_is}', '{ann_is}', '{provider}', '{bob_is}']::uuid[]",
+    "line_currency": "ARRAY['USD', 'USD', 'USD', 'USD']",
+    "line_side": "ARRAY['DR', 'CR', 'DR', 'CR']",
+    "line_amount": "ARRAY[20.00, 20.00, 20.00, 20.00]",
 }
 TWICE: Final = {name: f"{ANN_SITS_DOWN[name]} || {ANN_SITS_DOWN[name]}" for name in ("open_owner", "open_currency")}
 ANN_STANDS_UP: Final = {
@@ -114,17 +122,48 @@ CALLS: Final = (
     Call(
         "the hold to close stands at 0",
         {**ANN_STANDS_UP, "close_id": "('[0:0]={{' || '{opened}' || '}}')::uuid[]"},
-        ["unknown_hold"],
+        UNEVEN,
     ),
     Call(
         "the hold to close stands in a table",
         {**ANN_STANDS_UP, "close_id": "ARRAY[ARRAY['{opened}']]::uuid[]"},
-        ["unknown_hold"],
+        UNEVEN,
     ),
     Call(
         "the hold to open stands at 0",
         {**ANN_SITS_DOWN, "open_id": f"('[0:0]={{{{' || {NEW} || '}}}}')::uuid[]"},
         "null value in column",
+    ),
+    *(
+        Call(
+            f"two vouchers whose {name} begin at 0",
+            {
+                **TWO,
+                **FOUR_LINES,
+                "line_code": "'[1:5]={{wallet,wallet,clearing,wallet,wallet}}'::text[]",
+                "line_currency": "'[1:5]={{USD,USD,USD,USD,USD}}'::text[]",
+                name: arrays,
+            },
+            UNEVEN,
+        )
+        for name, arrays in (
+            ("line_code", "'[0:4]={{escrow,wallet,clearing,wallet,wallet}}'::text[]"),
+            ("line_currency", "'[0:4]={{EUR,USD,USD,USD,USD}}'::text[]"),
+            ("line_currency", "'{{{{EUR,USD,USD,USD}}}}'::text[]"),
+        )
+    ),
+    Call(
+        "a hold that two vouchers close, behind another at 0",
+        {
+            **TWO,
+            **FOUR_LINES,
+            "line_code": "ARRAY['escrow', 'wallet', 'escrow', 'wallet']",
+            "line_owner": "ARRAY['{ann_is}', '{ann_is}', '{ann_is}', '{ann_is}']::uuid[]",
+            "close_voucher": "ARRAY[1, 2]",
+            "close_id": "('[0:2]={{' || '{bob_opened},{opened},{opened}' || '}}')::uuid[]",
+            "close_state": "ARRAY['RELEASED', 'RELEASED']",
+        },
+        UNEVEN,
     ),
     # --- Lines and holds of no voucher, or out of order ---
     Call("lines of voucher 0", {"line_voucher": "ARRAY[0, 0]"}, MISPLACED),
