@@ -261,3 +261,17 @@ def test_the_house_itself_proves(house: House, superuser_dsn: str, django_db_blo
         assert (red(), figures()) == ({}, ["2 seats", "2 settlements", "2 settlements"])
         assert failing() == {}
         assert [check().name for check in PROOFS] == [HELD, POSTED, AGAIN]
+
+
+def test_a_reopened_hold_of_another_amount_is_a_stray(
+    house: House, superuser_dsn: str, django_db_blocker: DjangoDbBlocker
+) -> None:
+    """The reversal is real, the hold is no longer the one it opened."""
+    with django_db_blocker.unblock(), acting_as(superuser_dsn):
+        book.reverse(key=f"single_settled:{house.settled.pk}", reason="the wrong table", at=LATER)
+        assert red() == {}
+        run_sql(
+            "SET LOCAL session_replication_role = replica;"
+            f" UPDATE ledger_hold SET amount = 14 WHERE id = '{house.names['reopened']}'"
+        )
+        assert "of 14.00 USD is of no open stake" in red()[HELD]
