@@ -241,7 +241,8 @@ BEGIN
         WHILE c_to <= closes AND close_voucher[c_to] = v LOOP c_to := c_to + 1; END LOOP;
 
         IF outcomes[v] IS NULL THEN
-            bad := NULL; net := 0; several := false; money := line_currency[l_from];
+            bad := NULL; net := 0; several := false;
+            money := CASE WHEN l_to > l_from THEN line_currency[l_from] END;  -- without lines, in no currency
             IF NOT sound THEN
                 FOR i IN l_from .. l_to - 1 LOOP
                     IF (line_amount[i] > 0 AND line_amount[i] < 1e12 AND debits[i] IS NOT NULL) IS NOT TRUE
@@ -279,21 +280,18 @@ BEGIN
             -- Holds: each closes once, and an escrow account moves by exactly what they open and close.
             IF bad IS NULL AND (any_escrow OR o_to > o_from OR c_to > c_from) THEN
                 FOR i IN c_from .. c_to - 1 LOOP
-                    EXIT WHEN bad IS NOT NULL;
                     IF hold_state[i] IS NULL THEN
-                        -- Perhaps opened by an earlier voucher of this very call.
+                        -- Perhaps opened by an earlier voucher of this very call; refused ones may have named it too.
                         j := array_position(open_id, close_id[i]);
-                        IF j IS NULL OR open_voucher[j] >= v OR outcomes[open_voucher[j]] <> 'posted' THEN
+                        WHILE j < o_from AND outcomes[open_voucher[j]] <> 'posted' LOOP
+                            j := array_position(open_id, close_id[i], j + 1);
+                        END LOOP;
+                        IF j IS NULL OR j >= o_from THEN
                             bad := 'unknown_hold'; why := ARRAY[close_id[i]::text];
                             EXIT;
                         END IF;
                         hold_owner[i] := open_owner[j]; hold_money[i] := open_currency[j];
                         hold_amount[i] := open_amount[j]; hold_state[i] := 'OPEN';
-                        FOR s IN 1 .. i - 1 LOOP
-                            IF close_id[s] = close_id[i] AND outcomes[close_voucher[s]] = 'posted' THEN
-                                hold_state[i] := close_state[s];
-                            END IF;
-                        END LOOP;
                     END IF;
                     IF hold_state[i] <> 'OPEN' OR (i > c_from AND close_id[i] = ANY (close_id[c_from : i - 1])) THEN
                         bad := 'hold_closed'; why := ARRAY[close_id[i]::text, hold_state[i]];
@@ -302,7 +300,10 @@ BEGIN
                 FOR i IN o_from .. o_to - 1 LOOP
                     EXIT WHEN bad IS NOT NULL;
                     j := array_position(open_id, open_id[i]);
-                    IF open_id[i] = ANY (taken) OR (j < i AND (j >= o_from OR outcomes[open_voucher[j]] = 'posted')) THEN
+                    WHILE j < o_from AND outcomes[open_voucher[j]] <> 'posted' LOOP
+                        j := array_position(open_id, open_id[i], j + 1);
+                    END LOOP;
+                    IF open_id[i] = ANY (taken) OR j < i THEN
                         bad := 'hold_exists'; why := ARRAY[open_id[i]::text];
                     END IF;
                 END LOOP;
