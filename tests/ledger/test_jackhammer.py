@@ -72,7 +72,7 @@ def hammer(cluster: embedded.Cluster, folder: Folder, environment: Mapping[str, 
     kills: Counter[str] = Counter()
     with Storm((*CLIENTS, KEEPER), folder=folder, environment=environment, seed=seed) as storm:
         for victim in dice.sample(list(KILLS), sum(KILLS.values()), counts=list(KILLS.values())):
-            storm.work(keys=dice.randint(15, 60))
+            storm.work(keys=dice.randint(10, 45))
             time.sleep(dice.uniform(0, 0.05))
             if victim == "server":
                 cluster.kill()
