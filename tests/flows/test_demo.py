@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from games.models import Player, Room, Table
+from tests.factories import NOON, seated, terms
 from wagering.settlement.models import Settlement
+from wagering.stakes.models import Stake
+from wagering.stakes.services import stand_up
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -79,12 +82,12 @@ def test_it_plays_real_records_and_everything_proves_twice(
 def test_it_fails_when_something_does_not_prove(
     manage: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
-    """A table that claims to be at stake, and is not: the first demonstration's tables are proven as well."""
-    assert manage("demo").returncode == 0
-    first = Settlement.objects.earliest("settled_at").stake
-    type(first).objects.filter(pk=first.pk).update(state="held")
-    again = manage("demo")
-    assert again.returncode == 1
-    assert f"FAILS  open_stakes_are_held     table {first.table_id} holds" in again.stdout
-    assert "proofs do not hold" in again.stderr
-    assert "Everything proves" not in again.stdout
+    """Another table claims to be at stake, and is not: what was there before is proven as well."""
+    stake = seated(terms("5", cap="15"))
+    stand_up(table=stake.table, at=NOON)
+    Stake.objects.update(state=Stake.State.HELD)
+    done = manage("demo")
+    assert done.returncode == 1
+    assert f"FAILS  open_stakes_are_held     table {stake.table_id} holds" in done.stdout
+    assert "proofs do not hold" in done.stderr
+    assert "Everything proves" not in done.stdout
