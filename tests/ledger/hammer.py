@@ -29,7 +29,7 @@ if __name__ == "__main__":
     django.setup()
 
 import psycopg
-from django.db import IntegrityError, InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError
 
 import games
 from games.models import Player, Room, Table
@@ -322,20 +322,16 @@ class Client(Process):
     def _table(self, match: cards.Match) -> Table:
         one, two = (Player.objects.get(pk=player) for player in match.players)
         single = match.terms.match_length == 0
-        try:
-            return self.door(open_table)(
-                table=match.table,
-                room=Room.objects.get(pk=cards.ROOM),
-                zone=money.currency(match.terms.currency).zone,
-                players=(one, two),
-                match_length=match.terms.match_length,
-                jacoby=single,
-                beavers=single,
-                at=NOON,
-            )
-        except IntegrityError:  # another opened it just now
-            self.folder.append(self.folder.refused, f"IntegrityError {self.by} {match.table}")
-            return Table.objects.get(pk=match.table)
+        return self.door(open_table)(
+            table=match.table,
+            room=Room.objects.get(pk=cards.ROOM),
+            zone=money.currency(match.terms.currency).zone,
+            players=(one, two),
+            match_length=match.terms.match_length,
+            jacoby=single,
+            beavers=single,
+            at=NOON,
+        )
 
 
 class Mixer(Client):
