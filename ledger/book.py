@@ -6,7 +6,7 @@ lists.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 from uuid import UUID, uuid5
 
 import psycopg
-from django.db import connection, transaction
+from django.db import connection
 
 from ledger import money, postings
 from ledger.chart import AccountRef, Side
@@ -171,13 +171,10 @@ def post(voucher: Voucher) -> Receipt:
 def post_many(vouchers: Iterable[Voucher]) -> list[Receipt | Refused]:
     """Record each voucher, or not, exactly as ``post`` would one by one, in their order; one answer a voucher.
 
-    Goes in by batches of up to 1,000. All of it is in one transaction: if the call itself fails, nothing is recorded.
+    Goes in by batches of up to 1,000, each a transaction of its own unless the caller has one: locks are held for a
+    batch only. After a failure half-way the same vouchers again finish the rest; what was recorded is replayed.
     """
-    batches = _batches(vouchers)
-    if len(batches) == 1:
-        return _call(batches[0])
-    with transaction.atomic():
-        return [answer for batch in batches for answer in _call(batch)]
+    return [answer for batch in _batches(vouchers) for answer in _call(batch)]
 
 
 def hold(voucher: Voucher) -> Receipt:
@@ -329,6 +326,14 @@ def find(key: str) -> Posted | None:
         return None
     journal, event, occurred_at, posted_at, detail, undone = found
     return Posted(key, event, occurred_at, posted_at, _lines_of(journal), json.loads(detail), undone)
+
+
+def keys_of(events: Iterable[str]) -> Iterator[str]:
+    """The keys of every journal of these ``events``, in no order."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT key FROM ledger_journal WHERE event = ANY (%s)", [list(events)])
+        while page := cursor.fetchmany(10_000):
+            yield from (key for (key,) in page)
 
 
 def open_holds() -> list[Hold]:

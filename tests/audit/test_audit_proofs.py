@@ -24,7 +24,12 @@ from wagering.stakes.services import stand_up
 
 LATER = NOON + timedelta(hours=1)
 
-PROOFS = (proofs.open_stakes_are_held, proofs.settlements_are_posted, proofs.settlements_compute_again)
+PROOFS = (
+    proofs.open_stakes_are_held,
+    proofs.settlements_are_posted,
+    proofs.settlements_compute_again,
+    proofs.stakes_are_told,
+)
 
 
 def red() -> dict[str, str]:
@@ -42,7 +47,7 @@ def figures() -> list[str]:
 @pytest.mark.django_db
 class TestHolds:
     def test_an_empty_house(self) -> None:
-        assert (red(), figures()) == ({}, ["0 seats", "0 settlements", "0 settlements"])
+        assert (red(), figures()) == ({}, ["0 seats", "0 settlements", "0 settlements", "0 stakes"])
 
     def test_a_table_of_each_kind(self) -> None:
         seated(terms("5", cap="15"))
@@ -52,7 +57,7 @@ class TestHolds:
         settle(table=seated(terms("5", cap="5")).table, outcome=won(2, Win.GAMMON), at=LATER)
         settle_record(table=seated(terms("5")).table, text=texts.money(texts.RESIGNED), at=LATER)
         settle(table=seated(terms("5", currency="JPY"), charges="sgames").table, outcome=won(1), at=LATER)
-        assert (red(), figures()) == ({}, ["4 seats", "4 settlements", "4 settlements"])
+        assert (red(), figures()) == ({}, ["4 seats", "4 settlements", "4 settlements", "7 stakes"])
 
     @pytest.mark.parametrize("how", ["won", "void", "stood up"])
     def test_a_reversal_reopens_what_was_held(self, how: str) -> None:
@@ -72,7 +77,8 @@ class TestHolds:
         assert figures()[1] == settled
         # What is right is posted under a key of its own, and closes what was opened again.
         again = [replace(hold, id=book.reopened(hold.id)) for hold in stake.holds]
-        book.release(postings.stake_released(stake=uuid4(), holds=again, at=LATER))
+        post = postings.stake_released if how == "void" else postings.stake_voided
+        book.release(post(stake=stake.pk, holds=again, at=LATER))
         assert red() == {}
         assert figures()[0] == "0 seats"
 
@@ -83,7 +89,7 @@ class TestHolds:
         book.reverse(key=f"single_settled:{reversed_.pk}", reason="the wrong table", at=LATER)
         stray = replace(other.holds[0], id=book.reopened(other.holds[0].id))
         book.hold(postings.stake_held(stake=uuid4(), holds=[stray], at=LATER))
-        assert red() == {"open_stakes_are_held": f"hold {stray.id} of 15.00 USD is of no open stake"}
+        assert red()["open_stakes_are_held"] == f"hold {stray.id} of 15.00 USD is of no open stake"
 
     def test_a_sit_down_undone_behind_the_tables_back_is_found(self) -> None:
         """Standing up is how stakes go back; a reversal leaves a table that believes it has them."""
@@ -98,7 +104,7 @@ class TestHolds:
         stake = seated(terms("5", cap="15"))
         stray = replace(stake.holds[0], id=uuid4())
         book.hold(postings.stake_held(stake=uuid4(), holds=[stray], at=LATER))
-        assert red() == {"open_stakes_are_held": f"hold {stray.id} of 15.00 USD is of no open stake"}
+        assert red()["open_stakes_are_held"] == f"hold {stray.id} of 15.00 USD is of no open stake"
 
 
 # --- Corruptions ------------------------------------------------------------------------------------------------------
@@ -152,7 +158,7 @@ def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker, owner_dsn: 
             owner.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(tables)))
 
 
-HELD, POSTED, AGAIN = (check.__name__ for check in PROOFS)
+HELD, POSTED, AGAIN, TOLD = (check.__name__ for check in PROOFS)
 
 
 @pytest.mark.parametrize(
@@ -207,6 +213,15 @@ HELD, POSTED, AGAIN = (check.__name__ for check in PROOFS)
         ("UPDATE stakes_stake SET cap = 15.001 WHERE id = '{settled}'", POSTED, "is finer than USD's 0.01"),
         ("UPDATE games_table SET player_1_id = player_2_id, player_2_id = player_1_id WHERE id = '{settled_table}'",
          POSTED, "something else"),
+        # A contest of which only the book still knows, and one of which only the table does.
+        (
+            """DELETE FROM settlement_settlement WHERE stake_id = '{settled}';
+               DELETE FROM stakes_stake WHERE id = '{settled}'""",
+            TOLD,
+            "no table tells of that stake",
+        ),
+        ("DELETE FROM stakes_stake WHERE id = '{released}'", TOLD, "stake_held:{released}, no table"),
+        ("UPDATE stakes_stake SET state = 'released' WHERE id = '{held}'", TOLD, "tells of stake_released:{held}"),
         # A settlement whose story is not the one that was paid.
         ("UPDATE settlement_settlement SET lost = 14 WHERE stake_id = '{settled}'", AGAIN, "lost computes to 15.00"),
         ("UPDATE settlement_settlement SET winner = 2 WHERE stake_id = '{series}'", AGAIN, "back to side 1 computes"),
@@ -258,9 +273,9 @@ def test_a_journal_on_the_wrong_side_turns_the_proof_red(
 
 def test_the_house_itself_proves(house: House, superuser_dsn: str, django_db_blocker: DjangoDbBlocker) -> None:
     with django_db_blocker.unblock(), acting_as(superuser_dsn):
-        assert (red(), figures()) == ({}, ["2 seats", "2 settlements", "2 settlements"])
+        assert (red(), figures()) == ({}, ["2 seats", "2 settlements", "2 settlements", "4 stakes"])
         assert failing() == {}
-        assert [check().name for check in PROOFS] == [HELD, POSTED, AGAIN]
+        assert [check().name for check in PROOFS] == [HELD, POSTED, AGAIN, TOLD]
 
 
 def test_a_reopened_hold_of_another_amount_is_a_stray(

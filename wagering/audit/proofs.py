@@ -51,6 +51,25 @@ def open_stakes_are_held() -> Proof:
     return Proof(name, f"{seats} seats" + (f", {len(again)} held again" if again else ""), strayed)
 
 
+def stakes_are_told() -> Proof:
+    """Every stake in the book is a table's, and what a table says was held, given back or paid is in the book."""
+    name = "stakes_are_told"
+    booked = set(book.keys_of(("stake_held", "stake_released", "stake_voided", "single_settled", "series_settled")))
+    told = set(Settlement.objects.values_list("key", flat=True))
+    stakes = set()
+    for stake, state in Stake.objects.values_list("pk", "state"):
+        stakes.add(str(stake))
+        told.add(f"stake_held:{stake}")
+        if state == Stake.State.RELEASED:
+            told.add(f"stake_released:{stake}")
+    fault = None
+    if untold := min((key for key in booked if key.split(":")[1] not in stakes), default=None):
+        fault = f"the book has {untold}, no table tells of that stake"
+    elif unbooked := min(told - booked, default=None):
+        fault = f"a table tells of {unbooked}, the book does not have it"
+    return Proof(name, f"{len(stakes)} stakes", fault)
+
+
 def settlements_are_posted() -> Proof:
     """Every settlement is in the book: what each side got back and the house's commission, to the last digit."""
     name = "settlements_are_posted"

@@ -163,6 +163,7 @@ UNFOLD = {"SITE_TITLE": "Backgammon room", "SITE_HEADER": "Backgammon room"}
 
 BOOK_PROOFS = [
     "wagering.audit.proofs.open_stakes_are_held",
+    "wagering.audit.proofs.stakes_are_told",
     "wagering.audit.proofs.settlements_are_posted",
     "wagering.audit.proofs.settlements_compute_again",
 ]
