@@ -160,6 +160,21 @@ CORRUPTIONS = (
     ),
     Corruption(
         "chart_kept",
+        "an account outside its kind's zones",
+        """
+        INSERT INTO ledger_account VALUES ({absent}, 'clearing', '{nobody}', 'PLAY', 'DR', 2, false, true);
+        INSERT INTO ledger_balance VALUES ({absent}, false, true, 0, 0, NULL)
+        """,
+        "account {absent} (clearing, PLAY) is not what the chart says",
+    ),
+    Corruption(
+        "chart_kept",
+        "an account with finer units than its currency",
+        "UPDATE ledger_account SET minor_digits = 4 WHERE id = {ann}",
+        "account {ann} (wallet, USD) is not what the chart says",
+    ),
+    Corruption(
+        "chart_kept",
         "a kind that the code does not know",
         "INSERT INTO ledger_kind VALUES ('pocket', 'CR', false, false, true, true)",
         "kind pocket is not in the database what it is in the code",
