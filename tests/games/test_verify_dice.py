@@ -244,6 +244,18 @@ def test_a_fault_says_what_is_wrong_in_a_sentence() -> None:
     assert str(fault) == f"events[9].dice: counter 4 gives {dice[0]}-{dice[1]}, not 6-6 (dice_differ)"
 
 
+def test_faults_come_in_the_order_of_the_events_and_the_whole_first() -> None:
+    events = (*spoilt(5, dice=(1, 4))[:9], *EVENTS[10:LAST])
+    assert faults(*events) == [
+        ("not_revealed", "events"),
+        ("counter_skipped", "events[9].counter"),
+    ]
+    assert faults(*events, EVENTS[LAST]) == [
+        ("dice_differ", "events[5].dice"),
+        ("counter_skipped", "events[9].counter"),
+    ]
+
+
 @given(data=st.data())
 def test_no_change_of_a_hash_a_seed_a_counter_or_a_die_passes(data: st.DataObject) -> None:
     whole = transcript_as_json(HONEST)
