@@ -54,8 +54,11 @@ REFUSALS: Final = (book.Refused, StakeClosed, SettledOtherwise, Stake.DoesNotExi
 GONE: Final = {None, "57P01", "57P02", "57P03", "08000", "08003", "08006"}
 """What an error says when the server is away, going or coming."""
 
-LOOSE: Final = "open_stakes_are_held"
-"""The proof that does not hold meanwhile: the contests of cards are at no table, and some of their holds are open."""
+TABLELESS: Final = "stakes_are_told"
+"""The proof that cannot hold here: the contests of cards are at no table."""
+
+LOOSE: Final = (TABLELESS, "open_stakes_are_held")
+"""Nor can this one meanwhile: some of their holds are open."""
 
 
 class Folder:
@@ -194,7 +197,7 @@ class Keeper(Process):
 
     def prove(self) -> None:
         for proof in proofs.run():
-            if proof.fault and proof.name != LOOSE:
+            if proof.fault and proof.name not in LOOSE:
                 self.folder.append(self.folder.surprises, f"{self.by}: {proof.name} does not hold: {proof.fault}")
 
 
