@@ -56,9 +56,11 @@ def environment_will_do() -> bool:
 
 
 def packages_are_as_locked(*, everything: bool) -> bool:
-    """Whether what pyproject.toml asks for is here in the locked version; ``everything`` includes the tests' needs."""
+    """Whether what pyproject.toml asks for is here in the locked version; ``everything``: extras and tests' too."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    wanted = project["project"]["dependencies"] + (project["dependency-groups"]["dev"] if everything else [])
+    wanted = list(project["project"]["dependencies"])
+    if everything:
+        wanted += sum(project["project"]["optional-dependencies"].values(), project["dependency-groups"]["dev"])
     locked = locked_versions()
     for requirement in wanted:
         name = re.split(r"[^A-Za-z0-9._-]", requirement)[0].lower().replace("_", "-")
