@@ -20,7 +20,7 @@ KEY: Final = re.compile(r"[a-z_]{1,40}:[A-Za-z0-9:_.-]{1,150}")
 
 
 class UnbalancedVoucher(ValueError):
-    """The lines do not balance in some currency, or say nothing at all."""
+    """The lines do not balance in some currency, mix the zones, or say nothing at all."""
 
 
 class InvalidVoucher(ValueError):
@@ -102,6 +102,8 @@ class Voucher:
         for line in self.lines:
             signed = line.amount if line.side == "DR" else -line.amount
             totals[line.account.currency] = totals.get(line.account.currency, Decimal(0)) + signed
+        if len({money.currency(code).zone for code in totals}) > 1:
+            raise UnbalancedVoucher(f"{self.key}: play money and real money never meet, {' and '.join(sorted(totals))}")
         for code, difference in totals.items():
             if difference:
                 raise UnbalancedVoucher(f"{self.key}: debits less credits are {difference} {code}, not zero")

@@ -26,7 +26,13 @@ def test_a_committed_player_is_flushed_by_the_owner(name: str, owner_connection:
 
 @pytest.mark.parametrize(
     "statement",
-    ["CREATE TABLE mine (i int)", "CREATE TEMP TABLE mine (i int)", "CREATE SCHEMA mine", "TRUNCATE games_player"],
+    [
+        "DELETE FROM django_migrations",
+        "CREATE TABLE mine (i int)",
+        "CREATE TEMP TABLE mine (i int)",
+        "CREATE SCHEMA mine",
+        "TRUNCATE games_player",
+    ],
 )
 def test_the_service_may_not(statement: str, app_dsn: str) -> None:
     with psycopg.connect(app_dsn) as service, pytest.raises(psycopg.errors.InsufficientPrivilege):

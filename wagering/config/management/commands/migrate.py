@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import connections
 
+from ledger import sql as ledger_sql
 from wagering.config import postgres
 
 OWNER = "owner"
@@ -35,12 +34,9 @@ class Command(migrate.Command):
             with connection.cursor() as cursor:
                 cursor.execute(GRANTS.read_text())
         super().handle(*args, **options)
+        if changes:
+            with connection.cursor() as cursor:
+                cursor.execute("REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM app")
         # Applied whole when it differs, and only once every table it speaks of is there.
-        if changes and options["app_label"] is None and _sql_is_there():
-            importlib.import_module("ledger.sql").apply(connection)
-
-
-def _sql_is_there() -> bool:
-    """Whether ``ledger/sql`` is a package; a folder of files without one has nothing to apply."""
-    spec = importlib.util.find_spec("ledger.sql")
-    return spec is not None and spec.origin is not None
+        if changes and options["app_label"] is None:
+            ledger_sql.apply(connection)
