@@ -37,6 +37,13 @@ BEGIN
     END LOOP;
 END
 $$;
+DO $$
+BEGIN
+    -- Called by ledger_post alone.
+    EXECUTE (SELECT format('GRANT EXECUTE ON FUNCTION %s TO book_writer', oid::regprocedure) FROM pg_proc
+             WHERE pronamespace = 'public'::regnamespace AND proname = 'ledger_decide');
+END
+$$;
 GRANT EXECUTE ON FUNCTION public.ledger_balance_at(bigint, timestamptz) TO app;
 GRANT EXECUTE ON FUNCTION public.ledger_journal_text(bigint) TO app, book_writer;
 REVOKE CREATE ON SCHEMA public FROM book_writer;

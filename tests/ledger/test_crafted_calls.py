@@ -116,9 +116,11 @@ CALLS: Final = (
     Call("a close is null", {**ANN_STANDS_UP, "close_id": "ARRAY[NULL]::uuid[]"}, ["unknown_hold"]),
     Call("a hold's owner is null", {**ANN_SITS_DOWN, "open_owner": "ARRAY[NULL]::uuid[]"}, ["holds_differ"]),
     # --- Arrays that begin elsewhere, or have rows ---
-    Call("lines begin at 0", {"line_voucher": "'[0:1]={{1,1}}'::int[]"}, MISPLACED),
-    Call("lines are a table", {"line_voucher": "ARRAY[[1, 1]]"}, MISPLACED),
-    Call("amounts begin at 0", {"line_amount": "'[0:1]={{7.00,7.00}}'::numeric[]"}, ["invalid_amount"]),
+    # Of one voucher without holds each array is read from its first element on, wherever that stands.
+    Call("lines begin at 0", {"line_voucher": "'[0:1]={{1,1}}'::int[]"}, ["posted"]),
+    Call("lines are a table", {"line_voucher": "ARRAY[[1, 1]]"}, ["posted"]),
+    Call("amounts begin at 0", {"line_amount": "'[0:1]={{7.00,7.00}}'::numeric[]"}, ["posted"]),
+    Call("lines with holds begin at 0", {**ANN_SITS_DOWN, "line_voucher": "'[0:1]={{1,1}}'::int[]"}, MISPLACED),
     Call(
         "the hold to close stands at 0",
         {**ANN_STANDS_UP, "close_id": "('[0:0]={{' || '{opened}' || '}}')::uuid[]"},
