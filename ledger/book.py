@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 from uuid import UUID, uuid5
 
 import psycopg
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 from ledger import money, postings
 from ledger.chart import AccountRef, Side
@@ -388,7 +388,7 @@ def statement(account: AccountRef, *, after: int = 0, limit: int = 100) -> State
 # --- The call ---------------------------------------------------------------------------------------------------------
 
 _POST: Final = """
-    SELECT outcome, posted, balances, refusal FROM public.ledger_post(
+    SELECT outcome, posted::text, balances, refusal FROM public.ledger_post(
         %s::text[], %s::text[], %s::bytea[], %s::timestamptz[], %s::jsonb[], %s::bigint[],
         %s::int[], %s::text[], %s::uuid[], %s::text[], %s::text[], %s::numeric[],
         %s::int[], %s::uuid[], %s::uuid[], %s::text[], %s::numeric[],
@@ -408,7 +408,7 @@ def _call(vouchers: Sequence[Voucher]) -> list[Receipt | Refused]:
         quoted([voucher.event for voucher in vouchers]),
         quoted(["\\x" + voucher.fingerprint.hex() for voucher in vouchers]),
         quoted([voucher.occurred_at.isoformat() for voucher in vouchers]),
-        quoted([json.dumps(dict(voucher.detail)) for voucher in vouchers]),
+        quoted([json.dumps(dict(voucher.detail)) if voucher.detail else "{}" for voucher in vouchers]),
         plain([voucher.reverses for voucher in vouchers]),
         plain([n for n, _, _ in lines]),
         quoted([account.code for _, account, _ in lines]),
@@ -425,20 +425,21 @@ def _call(vouchers: Sequence[Voucher]) -> list[Receipt | Refused]:
         plain([hold for _, hold, _ in closes]),
         plain([state for _, _, state in closes]),
     )
-    connection.ensure_connection()
-    connection.validate_no_broken_transaction()
-    with connection.wrap_database_errors:
+    database = connections[DEFAULT_DB_ALIAS]  # once: django.db.connection looks it up at each use
+    database.ensure_connection()
+    database.validate_no_broken_transaction()
+    with database.wrap_database_errors:
         # Django's cursor would write the values into the text; bound at the server, the statement is planned once.
-        rows = psycopg.Cursor(connection.connection).execute(_POST, parameters, prepare=True).fetchall()
+        rows = psycopg.Cursor(database.connection).execute(_POST, parameters, prepare=True).fetchall()
     return [_answer(voucher, *row) for voucher, row in zip(vouchers, rows, strict=True)]
 
 
 def _answer(
-    voucher: Voucher, outcome: str, posted_at: datetime, standings: Sequence[Decimal | None], refusal: Sequence[str]
+    voucher: Voucher, outcome: str, posted_at: str, standings: Sequence[Decimal | None], refusal: Sequence[str]
 ) -> Receipt | Refused:
     if outcome in ("posted", "replayed"):
         after = {line.account: b for line, b in zip(voucher.lines, standings, strict=True) if b is not None}
-        return Receipt(voucher.key, voucher.event, posted_at, after, outcome == "replayed")
+        return Receipt(voucher.key, voucher.event, datetime.fromisoformat(posted_at), after, outcome == "replayed")
     return _refusal(voucher.key, outcome, refusal)
 
 

@@ -18,4 +18,7 @@ def quoted(values: Sequence[str]) -> str:
     """An array of texts of any kind."""
     if not values:
         return "{}"
-    return '{"' + '","'.join([value.translate(_IN_QUOTES) for value in values]) + '"}'
+    text = '","'.join(values)
+    if "\\" in text or text.count('"') > 2 * (len(values) - 1):
+        text = '","'.join([value.translate(_IN_QUOTES) for value in values])
+    return '{"' + text + '"}'
