@@ -10,6 +10,7 @@ from games.models import Player, Room, Table
 from games.rules.endings import Ending, Outcome, Win
 from games.services import open_table
 from ledger import book, chart, postings
+from ledger.chart import AccountRef
 from ledger.vouchers import Voucher, credit, debit
 from wagering.commission.models import RoomTariff
 from wagering.commission.services import publish_shipped
@@ -27,7 +28,11 @@ TERMS: Final = Terms(currency="USD", stake=Decimal("0.10"), match_length=0, cap=
 
 def player(number: int) -> UUID:
     """The id of player ``number``, from 1."""
-    return UUID(f"00000000-0000-4000-8000-{number:012x}")
+    return UUID(f"00000000-0000-4000-8000-{100_000_000_000 + number}")
+
+
+WALLETS: Final = [chart.wallet(player(n), "USD") for n in range(1, PLAYERS + 1)]
+COMMISSION: Final = chart.commission(ROOM, "USD")
 
 
 def settle_in(*, at: datetime) -> None:
@@ -47,23 +52,23 @@ def settle_in(*, at: datetime) -> None:
 
 def spread(*, at: datetime) -> Voucher:
     """Money from one wallet to another: two accounts that hardly anybody else is using."""
-    payer, payee = random.sample(range(1, PLAYERS + 1), 2)
-    return _transfer(player(payer), chart.wallet(player(payee), "USD"), at)
+    payer, payee = random.sample(WALLETS, 2)
+    return _transfer(payer, payee, at)
 
 
 def hot(*, at: datetime) -> Voucher:
     """Money from a wallet to the one account that everybody pays commission into."""
-    return _transfer(player(random.randint(1, PLAYERS)), chart.commission(ROOM, "USD"), at)
+    return _transfer(random.choice(WALLETS), COMMISSION, at)
 
 
-def _transfer(payer: UUID, payee: chart.AccountRef, at: datetime) -> Voucher:
+def _transfer(payer: AccountRef, payee: AccountRef, at: datetime) -> Voucher:
     # No posting of the auditor's page moves money so; none touches so few accounts.
-    amount = Decimal(random.randint(1, 99)).scaleb(-2)
+    amount = Decimal(random.randint(10, 99)).scaleb(-2)
     return Voucher(
         event="bench_transfer",
         key=f"bench_transfer:{uuid4()}",
         occurred_at=at,
-        lines=[debit(chart.wallet(payer, "USD"), amount), credit(payee, amount)],
+        lines=[debit(payer, amount), credit(payee, amount)],
     )
 
 

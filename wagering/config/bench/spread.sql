@@ -1,18 +1,13 @@
 -- One voucher a call, from one wallet to another; the same as population.spread.
-\set payer random(1, 1000)
-\set payee (:payer + random(0, 998)) % 1000 + 1
-\set cents random(1, 99)
-SELECT p.outcome FROM (
-    SELECT 'bench_transfer:' || gen_random_uuid() AS key,
-           ('00000000-0000-4000-8000-' || lpad(to_hex(:payer::int), 12, '0'))::uuid AS payer,
-           ('00000000-0000-4000-8000-' || lpad(to_hex(:payee::int), 12, '0'))::uuid AS payee,
-           round(:cents::int * 0.01, 2) AS amount) AS g,
-    LATERAL public.ledger_post(
-        ARRAY[g.key], ARRAY['bench_transfer'],
-        ARRAY[sha256(convert_to(concat_ws(E'\n', 'bench_transfer', 'CR wallet ' || g.payee || ' USD ' || g.amount,
-                                          'DR wallet ' || g.payer || ' USD ' || g.amount), 'UTF8'))],
-        ARRAY[now()], ARRAY['{}'::jsonb], ARRAY[NULL::bigint],
-        ARRAY[1, 1], ARRAY['wallet', 'wallet'], ARRAY[g.payer, g.payee], ARRAY['USD', 'USD'], ARRAY['DR', 'CR'],
-        ARRAY[g.amount, g.amount],
-        ARRAY[]::int[], ARRAY[]::uuid[], ARRAY[]::uuid[], ARRAY[]::text[], ARRAY[]::numeric[],
-        ARRAY[]::int[], ARRAY[]::uuid[], ARRAY[]::text[]) AS p
+\set payer 100000000000 + random(1, 1000)
+\set payee 100000000000 + (:payer + random(0, 998)) % 1000 + 1
+\set cents random(10, 99)
+SELECT outcome FROM public.ledger_post(
+    ARRAY['bench_transfer:' || gen_random_uuid()], ARRAY['bench_transfer'],
+    ARRAY[sha256((E'bench_transfer\nCR wallet 00000000-0000-4000-8000-' || :payee::text || ' USD 0.' || :cents::text
+               || E'\nDR wallet 00000000-0000-4000-8000-' || :payer::text || ' USD 0.' || :cents::text)::bytea)],
+    ARRAY[now()], ARRAY['{}'::jsonb], ARRAY[NULL::bigint],
+    ARRAY[1, 1], ARRAY['wallet', 'wallet'],
+    ARRAY[('00000000-0000-4000-8000-' || :payer::text)::uuid, ('00000000-0000-4000-8000-' || :payee::text)::uuid],
+    ARRAY['USD', 'USD'], ARRAY['DR', 'CR'], ARRAY[('0.' || :cents::text)::numeric, ('0.' || :cents::text)::numeric],
+    '{}'::int[], '{}'::uuid[], '{}'::uuid[], '{}'::text[], '{}'::numeric[], '{}'::int[], '{}'::uuid[], '{}'::text[])
