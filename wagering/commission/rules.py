@@ -119,6 +119,35 @@ def charge_series(
     )
 
 
+def charge_transfer(
+    *,
+    tariff: Tariff,
+    currency: str,
+    transfer: Decimal,
+    stake: Decimal,
+    points: int,
+    standings: tuple[Standing, Standing] | None,
+) -> Charge:
+    """The pair's commission on what an abandoned contest moves, at most all of it (A-6).
+
+    A single game (``points`` 0) is charged as one won for ``transfer``. In a match to ``points`` the ``stake`` finds
+    the tier, rate and adjustments are those of the match had it been completed, and both are applied to
+    ``transfer``; the limit of C-9 stays what it is. Raises as ``charge_series``.
+    """
+    assert transfer > 0, "nothing moved, nothing is charged"
+    single = points == 0
+    return _charge(
+        tariff=tariff,
+        tiers=tariff.single if single else tariff.series,
+        currency=currency,
+        base=transfer,
+        word="transfer",
+        points=None if single else points,
+        standings=standings,
+        tier_by=transfer if single else money.exact(stake, currency, field="stake"),
+    )
+
+
 def pair_exact(*, won: Decimal, a_player: Decimal) -> Decimal:
     """Both players' commissions before the one rounding; never more than what was ``won`` (C)."""
     with _exactly():
@@ -141,22 +170,26 @@ def _charge(
     word: str,
     points: int | None,
     standings: tuple[Standing, Standing] | None,
+    tier_by: Decimal | None = None,
 ) -> Charge:
-    # `points` is None for a single game. Only a series looks at ratings (C-4 to C-9).
+    # `points` is None for a single game. Only a series looks at ratings (C-4 to C-9). `tier_by` is the sum that finds
+    # the tier where it is not the base: a match that was abandoned (A-6).
     if not tariff.serves(currency):
         raise CurrencyNotInTariff(tariff=tariff, currency=currency)
     base = money.exact(base, currency, field=word.replace(" ", "_"))
     with _exactly():
-        number, tier = next((number, tier) for number, tier in enumerate(tiers, 1) if base in tier.bracket)
+        sum_ = base if tier_by is None else tier_by
+        number, tier = next((number, tier) for number, tier in enumerate(tiers, 1) if sum_ in tier.bracket)
         rate = tier.rate_for(points or 1)
         a_player = base * rate
         figure = exact_text(a_player, currency)
         head = f"Tariff {tariff.name}, version {tariff.version}, valid from {tariff.valid_from}, in {currency}."
         growth = percent(rate) if points is None else _growth(tier, points)
+        where = str(tier.bracket) if sum_ == base else f"{tier.bracket}, by the stake of {sum_}"
         trace = [
             Step("tariff", "C", tariff.name, str(tariff.version), head),
-            Step("base", "S-2", word, str(base), f"Base: the {word}, {base} {currency}."),
-            Step("tier", "C-3", str(tier.bracket), plain(rate), f"Tier {number}, {tier.bracket}: {growth} a player."),
+            Step("base", "S-2" if tier_by is None else "A-6", word, str(base), f"Base: the {word}, {base} {currency}."),
+            Step("tier", "C-3", str(tier.bracket), plain(rate), f"Tier {number}, {where}: {growth} a player."),
             Step("player", "C-0", "rate", figure, f"A player: {base} x {plain(rate)} = {figure}."),
         ]
         if tariff.ratings and points is not None:
