@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.analysis.probabilities import NAMES, ImpossibleProbabilities, Probabilities, exact, measured
@@ -63,6 +63,7 @@ def test_noise_below_zero_counts_as_nothing() -> None:
 
 
 @given(st.lists(st.integers(0, 10**9), min_size=6, max_size=6).filter(any))
+@settings(deadline=None)
 def test_what_is_measured_or_known_sums_to_exactly_one(weights: list[int]) -> None:
     total = sum(weights)
     for found in (

@@ -89,7 +89,7 @@ def _question(options: dict[str, Any]) -> tuple[Outcome, Terms, tuple[Standing, 
         length = _points(options["points"])
         terms = Terms(currency=code, stake=stake, match_length=length)
         # In a series only who won counts; the game that decided it could have been any.
-        return _won(Win.SINGLE, cube=1), terms, _standings(options["ratings"], options["experience"])
+        return _won(Win.SINGLE, cube=1), terms, standings_of(options["ratings"], options["experience"])
     outcome = _won(_win(options["win"]), cube=_cube(options["cube"]))
     cap = options["cap"]
     most = stakes.uncapped(stake=stake) if cap is None else money.parse(cap, code, field="cap")
@@ -124,7 +124,8 @@ def _points(text: str | None) -> int:
     return int(text)
 
 
-def _standings(ratings: list[str] | None, experience: list[str] | None) -> tuple[Standing, Standing] | None:
+def standings_of(ratings: list[str] | None, experience: list[str] | None) -> tuple[Standing, Standing] | None:
+    """Both players' standings as written on the command line, None without ratings. Raises InvalidQuestion."""
     if ratings is None:
         if experience is not None:
             raise InvalidQuestion("ratings: are missing beside experience")

@@ -1,0 +1,1 @@
+"""The price of an abandoned contest: ``money_value`` is the formula, ``valuation`` its use, ``split`` who gets what."""
