@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
@@ -109,6 +110,8 @@ def _verify(against: Checkpoint | None) -> Verified:
         return Verified(number, seals.index(current), f"seal up to {current['last']}: the numbers end at {number}")
     if number != (seals[-1]["last"] if seals else 0):
         return Verified(number, len(seals), f"number {number} lies beyond the last seal")
+    if fault := _totals_fault(seals):
+        return Verified(number, len(seals), fault)
     if against is not None:
         kept = next((one for one in seals if one["last"] == against.number), None)
         if kept is None:
@@ -129,6 +132,61 @@ def _seal_fault(seal: dict[str, Any], *, chain: bytes, before: bytes, first_expe
     if hashlib.sha256(before + chain + text.encode()).digest() != seal["sha256"]:
         return f"{name}: is not what was sealed"
     return None
+
+
+def _totals_fault(seals: list[dict[str, Any]]) -> str | None:
+    """The first seal whose totals are not those of the book up to its last number; they are summed anew."""
+    debits: dict[str, Decimal] = defaultdict(Decimal)
+    hot: dict[str, Decimal] = defaultdict(Decimal)
+    until = ""
+    added = {
+        "debits": _sums("a.currency", "e.amount", "e.side = 'DR'"),
+        "hot": _sums("a.id::text", "CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END", "a.hot"),
+    }
+    latest = _latest()
+    for seal in seals:
+        for sums, name in ((debits, "debits"), (hot, "hot")):
+            for key, amount in added[name][seal["last"]]:
+                sums[key] += amount
+        until = max(until, latest[seal["last"]])
+        told = json.loads(seal["totals"])
+        if told != {"debits": _as_text(debits), "hot": _as_text(hot)} or seal["posted_until"] != until:
+            return f"seal up to {seal['last']}: its totals are not those of the book"
+    return None
+
+
+def _sums(key: str, amount: str, which: str) -> dict[int, list[tuple[str, Decimal]]]:
+    """By seal, what its own journals add up to under each ``key``."""
+    found: dict[int, list[tuple[str, Decimal]]] = defaultdict(list)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT s.last, {key}, sum({amount})
+            FROM ledger_seal s JOIN ledger_sealed n ON n.number BETWEEN s.first AND s.last
+            JOIN ledger_entry e ON e.journal_id = n.journal_id JOIN ledger_account a ON a.id = e.account_id
+            WHERE {which} GROUP BY 1, 2
+            """
+        )
+        for last, name, total in cursor.fetchall():
+            found[last].append((name, total))
+    return found
+
+
+def _latest() -> dict[int, str]:
+    """By seal, when the last of its own journals was recorded."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT s.last, max({_instant("j.posted_at")})
+            FROM ledger_seal s JOIN ledger_sealed n ON n.number BETWEEN s.first AND s.last
+            JOIN ledger_journal j ON j.id = n.journal_id GROUP BY s.last
+            """
+        )
+        return dict(cursor.fetchall())
+
+
+def _as_text(sums: dict[str, Decimal]) -> dict[str, str]:
+    return {key: str(amount) for key, amount in sums.items()}
 
 
 def _seals() -> Iterator[dict[str, Any]]:

@@ -170,6 +170,36 @@ TAMPERING = (
 )
 
 
+REHASHED = """
+    UPDATE ledger_seal SET {{change}} WHERE last = 12;
+    UPDATE ledger_seal s SET sha256 = sha256(s.previous || n.sha256 || convert_to(concat_ws('|', s.first, s.last,
+        s.totals::text, to_char(s.posted_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'),
+        to_char(s.sealed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')), 'UTF8'))
+        FROM ledger_sealed n WHERE s.last = 12 AND n.number = 12;
+    """
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "totals = jsonb_set(totals, '{hot,%(clearing)s}', '\"777777.00\"')",
+        "totals = totals #- '{debits,USD}'",
+        "totals = totals || '{\"more\": 1}'",
+        "posted_until = posted_until - interval '1 day'",
+        "posted_until = posted_until + interval '1 day'",
+    ],
+)
+def test_totals_forged_with_the_hash_of_the_last_seal_are_found(
+    change: str, committed: dict[str, Any], superuser_dsn: str
+) -> None:
+    """The formula is public; the totals are summed anew. A hot account's past is read from them."""
+    with acting_as(superuser_dsn):
+        run_sql(OFF + REHASHED.replace("{{change}}", "sealed_at = sealed_at"))
+        assert seals.verify().fault is None
+        run_sql(OFF + REHASHED.replace("{{change}}", change % committed))
+        assert seals.verify().fault == "seal up to 12: its totals are not those of the book"
+
+
 @pytest.mark.parametrize(("what", "sql", "fault"), TAMPERING, ids=[row[0] for row in TAMPERING])
 def test_tampering_is_found_from_the_rows_alone(
     what: str, sql: str, fault: str, committed: dict[str, Any], superuser_dsn: str
