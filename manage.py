@@ -38,9 +38,9 @@ def main() -> None:
         os.execv(PYTHON, [str(PYTHON), str(ROOT / "manage.py"), *sys.argv[1:]])
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wagering.config.settings")
-    from django.core.management import execute_from_command_line
+    from wagering.config.command_line import run
 
-    execute_from_command_line(sys.argv)
+    sys.exit(run(sys.argv))
 
 
 def environment_will_do() -> bool:

@@ -45,7 +45,7 @@ class InvalidAmount(ValueError):
     """The value is no exact amount of its currency. ``field``, ``value`` and ``rule`` say which and why."""
 
     def __init__(self, *, field: str, value: object, rule: str) -> None:
-        super().__init__(f"{field}: {value!r} {rule}")
+        super().__init__(f"{field}: {str(value) if isinstance(value, Decimal) else repr(value)} {rule}")
         self.field, self.value, self.rule = field, value, rule
 
 

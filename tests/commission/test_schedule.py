@@ -170,7 +170,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("change", "message"), REFUSED.items(), ids=[change.replace("\n", " ") for change in REFUSED])
 def test_refused_with_the_place(change: str, message: str) -> None:
-    """Cases 40 and the issue's list: rate over 1, overlap, hole, currency, unknown key, bad number."""
+    """Case 40 and its kind: rate over 1, overlap, hole, currency, unknown key, bad number."""
     old, _, new = change.partition("|")
     found = problems(changed(old, new))
     assert any(message in problem for problem in found), found

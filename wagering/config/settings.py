@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,8 @@ USE_I18N = False
 FORMAT_MODULE_PATH = "wagering.config.formats"
 
 STATIC_URL = "static/"
+# Only a deployment collects the files; everywhere else Django serves them from the apps.
+warnings.filterwarnings("ignore", message="No directory at", category=UserWarning)
 STATIC_ROOT = BASE_DIR / "var" / "static"
 WHITENOISE_USE_FINDERS = EMBEDDED or DEBUG  # the admin has its styles before collectstatic has run
 STORAGES = {

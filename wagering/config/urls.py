@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
+from django.views.generic import RedirectView
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -14,6 +15,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [
+    path("", RedirectView.as_view(url="/admin/")),
     path("admin/", admin.site.urls),
     path("healthz", healthz),
 ]

@@ -26,7 +26,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # needs no database, so nothing about one is checked
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="a transcript as GET /v1/games/{id}/dice gives it")
+        parser.add_argument("file", metavar="FILE", help="a dice transcript, as games/rules/dice_json.py writes it")
         parser.add_argument("--json", action="store_true", help="one object: proved, throws, commitment, faults")
 
     def handle(self, *, file: str, json: bool, **options: Any) -> None:

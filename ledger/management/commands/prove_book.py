@@ -21,8 +21,8 @@ class Command(BaseCommand):
                 found = {"proof": proof.name, "holds": proof.holds, "figure": proof.figure, "fault": proof.fault}
                 self.stdout.write(json.dumps(found))
             elif proof.holds:
-                self.stdout.write(f"{self.style.SUCCESS('holds')}  {proof.name:<20} {proof.figure}")
+                self.stdout.write(f"{self.style.SUCCESS('holds')}  {proof.name:<26} {proof.figure}")
             else:
-                self.stdout.write(f"{self.style.ERROR('FAILS')}  {proof.name:<20} {proof.fault}")
+                self.stdout.write(f"{self.style.ERROR('FAILS')}  {proof.name:<26} {proof.fault}")
         if failed:
             raise SystemExit(1)

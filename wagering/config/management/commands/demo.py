@@ -43,7 +43,7 @@ class Command(BaseCommand):
         for proof in proofs.run():
             failed += not proof.holds
             self.stdout.write(
-                f"  {'holds' if proof.holds else 'FAILS'}  {proof.name:<24} {proof.fault or proof.figure}"
+                f"  {'holds' if proof.holds else 'FAILS'}  {proof.name:<26} {proof.fault or proof.figure}"
             )
         if failed:
             self.stderr.write(self.style.ERROR(f"{failed} proofs do not hold"))
