@@ -1,12 +1,12 @@
 """Two clocks: when the book recorded an event, and when it happened in the world."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
 import psycopg
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 
 from ledger import book, chart, seals
 from ledger.chart import AccountRef
@@ -182,3 +182,12 @@ def test_the_book_never_runs_backwards_though_the_clock_does(superuser_connectio
     assert book.balance_at(ANNS_WALLET, later) == Decimal("9.00")
     assert book.balance_at(CLEARING, elsewhere) == Decimal("6.00")  # a hot account goes by the journals' own times
     prove()
+
+
+def test_a_receipt_is_read_whatever_the_servers_style_of_dates() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL datestyle = 'German'")
+        cursor.execute("SET LOCAL timezone = 'Asia/Tokyo'")
+    first = book.post(deposited("5.00"))
+    assert first.posted_at.utcoffset() == timedelta(0)
+    assert abs(first.posted_at - datetime.now(UTC)) < timedelta(hours=1)
