@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from games.rules.endings import Win
 from games.rules.notation import Path
 from games.rules.sides import Side
 
@@ -45,6 +46,7 @@ class Cell:
     """One thing ``side`` did, or one result in its column.
 
     ``number`` is the cube named by a double, or the points named by a result; None when none is named.
+    ``win`` is the kind of win a result names, as in "Resigns gammon" or "Wins 4 points (gammon)".
     ``match`` tells that a result adds "and the match". ``line`` and ``text`` say where it stands; they do not
     count when records are compared.
     """
@@ -55,6 +57,7 @@ class Cell:
     after: After | None = None
     paths: tuple[Path, ...] = ()
     number: int | None = None
+    win: Win | None = None
     match: bool = False
     line: int = field(default=0, compare=False)
     text: str = field(default="", compare=False)

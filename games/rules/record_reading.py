@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from games.rules.endings import Win
 from games.rules.notation import Path, UnreadablePlay, parse_play
 from games.rules.record import AUTOMATIC_DOUBLES, After, Cell, Flaw, GameRecord, MatchRecord, Said
 from games.rules.sides import SIDES, Side
@@ -217,15 +218,19 @@ def _cell(text: str, side: Side, at: int) -> Cell:
     if said is None:
         raise UnreadableRecord("this is neither a roll, nor a cube action, nor a result", line=at)
     number = re.search(r"[0-9]{1,7}", text)
+    win = _WIN.search(text)
     return Cell(
         side=side,
         said=said,
         number=int(number.group()) if number else None,
+        win=Win(win.group().lower()) if win else None,
         match=bool(re.search(r"\bmatch\b", text, re.I)),
         line=at,
         text=" ".join(text.split()),
     )
 
+
+_WIN: Final = re.compile(r"(?<!no )(?<!without )(?<!without a )\b(single|gammon|backgammon)\b", re.I)
 
 # Results may be followed by more words, one space apart: "and the match", "with a gammon".
 _WORDS: Final = tuple(

@@ -73,7 +73,10 @@ def _written(cell: Cell) -> str:
         case Said.WINS | Said.LOSES | Said.RESIGNS | Said.LOSES_ON_TIME:
             on_time = " on time" if cell.said is Said.LOSES_ON_TIME else ""
             verb = cell.said.value.partition("_")[0].capitalize()
-            return f" {verb}{points}{on_time}{' and the match' if cell.match else ''}"
+            win = f" {cell.win}" if cell.said is Said.RESIGNS else f" ({cell.win})"
+            return (
+                f" {verb}{points}{on_time}{win if cell.win is not None else ''}{' and the match' if cell.match else ''}"
+            )
 
 
 def _written_path(path: Path) -> str:

@@ -21,7 +21,7 @@ from games.rules.actions import (
     Take,
 )
 from games.rules.board import Position
-from games.rules.endings import Ending, Outcome
+from games.rules.endings import Ending, Outcome, Win
 from games.rules.game import Game, Phase, act, conceded, new_game
 from games.rules.notation import find_play
 from games.rules.record import After, Cell, GameRecord, Said
@@ -109,6 +109,7 @@ class _Result:
 
     winner: Side
     points: int | None
+    win: Win | None
     ending: Ending
     whole_match: bool
     said_match_over: bool
@@ -253,13 +254,20 @@ class RecordedGame:
         points = {cell.number for cell in cells if cell.number is not None}
         if len(points) > 1:
             raise Contradiction("the result names two numbers of points", line=cells[-1].line, play=cells[-1].text)
+        wins = {cell.win for cell in cells if cell.win is not None}
+        if len(wins) > 1:
+            raise Contradiction("the result names two kinds of win", line=cells[-1].line, play=cells[-1].text)
         on_time = any(cell.said is Said.LOSES_ON_TIME for cell in cells)
         return _Result(
             winner=_winner_by(cells[0]),
             points=points.pop() if points else None,
+            win=wins.pop() if wins else None,
             ending=Ending.TIMED_OUT if on_time else Ending.RESIGNED,
-            whole_match=any(cell.match for cell in cells if cell.said in (Said.RESIGNS, Said.LOSES_ON_TIME)),
-            said_match_over=any(cell.match for cell in cells if cell.said is Said.WINS),
+            # "Resigns gammon and the match" gives up a gammon, which is then enough for the match.
+            whole_match=any(
+                cell.match and cell.said in (Said.RESIGNS, Said.LOSES_ON_TIME) and cell.win is None for cell in cells
+            ),
+            said_match_over=any(cell.match and (cell.said is Said.WINS or cell.win is not None) for cell in cells),
             cell=cells[-1],
         )
 
@@ -272,7 +280,7 @@ class RecordedGame:
             return None
         winner: Side = 1 if first else 2
         cell = Cell(side=winner, said=Said.WINS, line=self.record.line, text=f"Game {self.record.number}")
-        return _Result(winner, first or second, Ending.RESIGNED, False, False, cell)
+        return _Result(winner, first or second, None, Ending.RESIGNED, False, False, cell)
 
     def _end_by(self, result: _Result) -> None:
         """The game ended by what only its result tells: a last play, a pass or a resignation left unrecorded."""
@@ -298,10 +306,13 @@ class RecordedGame:
         return next((play.position for play in self.game.plays if play.position.borne_off == 15), None)
 
     def _concession(self, game: Game, result: _Result) -> Concession:
-        """What was resigned, by the points recorded: the least that gives them, clipped or not; else the match."""
+        """What was resigned, by the word for it or else by the points: the least win that gives them, clipped or not;
+        else the match."""
         loser = opponent_of(result.winner)
         if result.whole_match and self.series.length:
             return Concession.MATCH
+        if result.win is not None:
+            return Concession(result.win)
         if result.points is None:
             return Concession.SINGLE
         for concession in (Concession.SINGLE, Concession.GAMMON, Concession.BACKGAMMON):
@@ -328,6 +339,9 @@ class RecordedGame:
         whole = outcome.win is None
         if result.points is not None and not whole and not self._agrees(outcome, result.points):
             reason = f"the {outcome.win} on a cube of {outcome.cube} is worth {outcome.points} points (B-8, B-11)"
+            raise Contradiction(reason, line=cell.line, play=cell.text)
+        if result.win is not None and not whole and result.win is not outcome.win:
+            reason = f"the result names a {result.win}, but it was a {outcome.win} (B-8)"
             raise Contradiction(reason, line=cell.line, play=cell.text)
         then = after(self.series, outcome)
         if result.said_match_over and self.series.length and then.winner is None:

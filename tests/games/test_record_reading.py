@@ -3,6 +3,7 @@
 import pytest
 
 from games.rules.board import BAR, OFF
+from games.rules.endings import Win
 from games.rules.notation import Path
 from games.rules.record import After, Cell, GameRecord, MatchRecord, Said
 from games.rules.record_reading import LINE_MAX, UnreadableRecord, cells_of, decoded, read
@@ -299,6 +300,8 @@ def test_a_record_is_written_in_columns_that_other_programs_read() -> None:
         (Cell(2, Said.LOSES_ON_TIME, number=2), Cell(1, Said.WINS, number=2)),
         (Cell(1, Said.LOSES_ON_TIME), Cell(2, Said.WINS, number=2)),
         (Cell(1, Said.RESIGNS, match=True), Cell(2, Said.WINS, number=3, match=True)),
+        (Cell(1, Said.RESIGNS, win=Win.BACKGAMMON, match=True), Cell(2, Said.WINS, number=3, win=Win.BACKGAMMON)),
+        (Cell(1, Said.LOSES_ON_TIME, win=Win.SINGLE), Cell(2, Said.WINS, number=3, win=Win.SINGLE, match=True)),
         (Cell(1, Said.DOUBLE, number=2), Cell(2, Said.BEAVER, number=4), Cell(1, Said.TAKE)),
         (Cell(1, Said.ROLL, dice=(6, 1), after=After.NOTHING), Cell(1, Said.WINS, number=2)),
         (Cell(1, Said.ROLL, dice=(6, 1), after=After.NOT_RECORDED), Cell(2, Said.WINS, number=2)),

@@ -334,6 +334,50 @@ def test_what_was_resigned_is_the_least_that_gives_the_points_b_19(
     assert (result.win, result.points, replayed(text).recorded_points) == (win, points, recorded)
 
 
+RIGHT = " " * 34
+
+
+@pytest.mark.parametrize(
+    ("result", "win", "points"),
+    [
+        ("  3)  Resigns gammon\n", Win.GAMMON, 4),
+        ("  3)  Resigns a gammon\n", Win.GAMMON, 4),
+        ("  3)  Resigned (backgammon)\n", Win.BACKGAMMON, 6),
+        ("  3)  Resigns single\n", Win.SINGLE, 2),
+        ("  3)  Resigns\n", Win.SINGLE, 2),
+        (f"  3)  Resigns gammon\n{RIGHT}Wins 4 points\n", Win.GAMMON, 4),
+        (f"{RIGHT}Wins 4 points (gammon)\n", Win.GAMMON, 4),
+        (f"{RIGHT}Wins 2 points (no gammon)\n", Win.SINGLE, 2),
+    ],
+)
+def test_the_word_for_what_was_resigned_counts_b_19(result: str, win: Win, points: int) -> None:
+    for head in (MONEY, " 7 point match\n"):
+        text = one_game(DOUBLED + result, head=head)
+        assert outcome(text) == Outcome(winner=2, win=win, cube=2, points=points, ending=Ending.RESIGNED)
+
+
+def test_a_word_tells_a_clipped_gammon_from_a_backgammon_b_14() -> None:
+    body = f"{DOUBLED}  3)  Resigns backgammon and the match\n{RIGHT}Wins 3 points\n"
+    result = outcome(one_game(body, head=" 7 point match\n", score="0 4"))
+    assert (result.win, result.points) == (Win.BACKGAMMON, 6)
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "reason"),
+    [
+        (f"{OPENING}  2)  Resigns gammon\n{RIGHT}Wins 1 point\n", 7, "gammon on a cube of 1 is worth 2"),
+        (f"{DOUBLED}  3)  Resigns single\n{RIGHT}Wins 4 points\n", 8, "single on a cube of 2 is worth 2"),
+        (f"{DOUBLED}  3)  Resigns single\n{RIGHT}Wins 4 points (gammon)\n", 8, "two kinds of win"),
+        (OPENING + "  2)  Doubles => 2                Drops\n      Wins 1 point (gammon)\n", 7, "it was a single"),
+        (OPENING + "  2)  Doubles => 2                Resigns gammon\n", 6, "it was a single"),
+    ],
+)
+def test_a_word_against_the_points_or_the_game_is_refused(body: str, line: int, reason: str) -> None:
+    refusal = refused(one_game(body, head=" 7 point match\n"))
+    assert refusal.line == line
+    assert reason in refusal.reason
+
+
 @pytest.mark.parametrize(
     ("body", "line", "reason"),
     [
