@@ -388,7 +388,8 @@ def statement(account: AccountRef, *, after: int = 0, limit: int = 100) -> State
 # --- The call ---------------------------------------------------------------------------------------------------------
 
 _POST: Final = """
-    SELECT outcome, to_char(posted AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'), balances, refusal FROM public.ledger_post(
+    SELECT outcome, to_char(posted AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'), balances, refusal
+    FROM public.ledger_post(
         %s::text[], %s::text[], %s::bytea[], %s::timestamptz[], %s::jsonb[], %s::bigint[],
         %s::int[], %s::text[], %s::uuid[], %s::text[], %s::text[], %s::numeric[],
         %s::int[], %s::uuid[], %s::uuid[], %s::text[], %s::numeric[],

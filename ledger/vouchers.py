@@ -4,6 +4,7 @@ Only ``ledger/postings.py`` builds vouchers, so that every way money can move is
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -92,6 +93,7 @@ class Voucher:
             raise InvalidVoucher(f"occurred_at: {self.occurred_at} has no time zone")
         object.__setattr__(self, "lines", _merged(self.lines))
         object.__setattr__(self, "detail", MappingProxyType(dict(self.detail)))
+        self._check_detail()
         self._check_balance()
         self._check_holds()
 
@@ -107,6 +109,15 @@ class Voucher:
         for code, difference in totals.items():
             if difference:
                 raise UnbalancedVoucher(f"{self.key}: debits less credits are {difference} {code}, not zero")
+
+    def _check_detail(self) -> None:
+        try:
+            text = json.dumps(dict(self.detail), ensure_ascii=False, allow_nan=False)
+            text.encode()
+        except (TypeError, ValueError) as error:
+            raise InvalidVoucher(f"detail: cannot be kept as JSON in UTF-8 ({error})") from None
+        if "\\u0000" in text:
+            raise InvalidVoucher("detail: has a character 0, which no text in the database may have")
 
     def _check_holds(self) -> None:
         named = [hold.id for hold in self.opens] + list(self.captures) + list(self.releases)

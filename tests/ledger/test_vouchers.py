@@ -272,3 +272,20 @@ open 00000000-0000-0000-0000-000000000001 {ANN} USD 5.00"""
     assert voucher(ASIDE, opens=[one]).fingerprint == sha256(text.encode()).digest()
     closing = f"test\nCR wallet {ANN} USD 5.00\nDR escrow {ANN} USD 5.00\ncapture {HOLD.id}"
     assert CLOSING.fingerprint == sha256(closing.encode()).digest()
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "a\ud800b"], ids=["character 0", "half a surrogate pair"])
+def test_a_detail_that_cannot_be_kept_is_refused(text: str) -> None:
+    lines = [debit(CLEARING, FIVE), credit(ANNS_WALLET, FIVE)]
+    with pytest.raises(InvalidVoucher, match=r"^detail: "):
+        Voucher(
+            event="deposit_confirmed", key="deposit_confirmed:1", occurred_at=NOON, lines=lines, detail={"why": text}
+        )
+
+
+def test_a_detail_that_is_no_json_is_refused() -> None:
+    lines = [debit(CLEARING, FIVE), credit(ANNS_WALLET, FIVE)]
+    with pytest.raises(InvalidVoucher, match=r"^detail: "):
+        Voucher(
+            event="deposit_confirmed", key="deposit_confirmed:1", occurred_at=NOON, lines=lines, detail={"why": {1}}
+        )
