@@ -4,7 +4,7 @@ How a game ended is deduced: borne off, dropped, or else resigned.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from games.rules import cube as cubes
@@ -19,6 +19,7 @@ from games.rules.actions import (
     RefuseBeaver,
     Roll,
     Take,
+    TimeOut,
 )
 from games.rules.board import Position
 from games.rules.endings import Ending, Outcome, Win
@@ -158,7 +159,9 @@ class RecordedGame:
         for cell in actions:
             self._cell(cell)
         result = self._result(results) or self._result_by_next_score()
-        if self.game.phase is not Phase.OVER and result is not None:
+        if result is not None and result.ending is Ending.TIMED_OUT:
+            self._time_out(result)
+        elif self.game.phase is not Phase.OVER and result is not None:
             self._end_by(result)
         if self.game.outcome is not None and result is not None:
             self._check(self.game.outcome, result)
@@ -264,10 +267,8 @@ class RecordedGame:
             win=wins.pop() if wins else None,
             ending=Ending.TIMED_OUT if on_time else Ending.RESIGNED,
             # "Resigns gammon and the match" gives up a gammon, which is then enough for the match.
-            whole_match=any(
-                cell.match and cell.said in (Said.RESIGNS, Said.LOSES_ON_TIME) and cell.win is None for cell in cells
-            ),
-            said_match_over=any(cell.match and (cell.said is Said.WINS or cell.win is not None) for cell in cells),
+            whole_match=any(cell.match and cell.said is Said.RESIGNS and cell.win is None for cell in cells),
+            said_match_over=any(cell.match for cell in cells),
             cell=cells[-1],
         )
 
@@ -295,9 +296,28 @@ class RecordedGame:
             return
         else:
             self.game = conceded(game, side=loser, concession=self._concession(game, result))
-        outcome = self.game.outcome
-        if result.ending is Ending.TIMED_OUT and outcome is not None and outcome.win is not None:
-            self.game = replace(self.game, outcome=replace(outcome, ending=Ending.TIMED_OUT))
+
+    def _time_out(self, result: _Result) -> None:
+        """The loss on time as the referee gives it (B-15). A dearer one, which an analysis may have given elsewhere,
+        is not told by the record and so cannot be judged."""
+        cell, outcome = result.cell, self.game.outcome
+        if outcome is None:
+            try:
+                self.game = act(self.game, TimeOut(opponent_of(result.winner)))
+            except RuleBroken as broken:
+                raise Contradiction(str(broken), line=cell.line, play=cell.text) from broken
+            outcome = self.game.outcome
+            assert outcome is not None
+        elif outcome.ending is Ending.BORNE_OFF:
+            raise Contradiction("the game was over before the time (B-15)", line=cell.line, play=cell.text)
+        assert outcome.win is not None
+        dearer = result.win is not None and result.win.factor > outcome.win.factor
+        if dearer or (result.points is not None and not self._agrees(outcome, result.points)):
+            reason = (
+                f"the {outcome.win} lost on time is worth {outcome.points} points; what an analysis may have given"
+                " elsewhere the record does not tell (B-15)"
+            )
+            raise Contradiction(reason, line=cell.line, play=cell.text)
 
     def _last_play(self, winner: Side) -> Position | None:
         """The play that bears off ``winner``'s last checker, if its roll is the last thing recorded."""
@@ -337,6 +357,9 @@ class RecordedGame:
             reason = f"the result stands in the column of side {result.winner}, but side {outcome.winner} has won"
             raise Contradiction(reason, line=cell.line, play=cell.text)
         whole = outcome.win is None
+        if whole and result.points is not None and result.points not in (outcome.points, self.series.length):
+            reason = f"the match given up is worth the {outcome.points} points the winner needs (B-19)"
+            raise Contradiction(reason, line=cell.line, play=cell.text)
         if result.points is not None and not whole and not self._agrees(outcome, result.points):
             reason = f"the {outcome.win} on a cube of {outcome.cube} is worth {outcome.points} points (B-8, B-11)"
             raise Contradiction(reason, line=cell.line, play=cell.text)

@@ -378,6 +378,50 @@ def test_a_word_against_the_points_or_the_game_is_refused(body: str, line: int, 
     assert reason in refusal.reason
 
 
+def test_a_loss_on_time_is_worth_the_cube_or_what_is_certain_b_15() -> None:
+    lost = "  3)  Loses on time               Wins 2 points\n"
+    result = outcome(one_game(DOUBLED + lost))
+    assert result == Outcome(winner=2, win=Win.SINGLE, cube=2, points=2, ending=Ending.TIMED_OUT)
+    # Clipped to what the match needs; and not named at all.
+    clipped = one_game(DOUBLED + lost.replace("2 points", "1 point"), head=" 7 point match\n", score="0 6")
+    assert "B-12" in refused(clipped).reason  # no cube there: the clip needs the game behind the Crawford game
+    clipped = clipped.replace(" 7 point", '; [Crawford "Off"]\n 7 point')
+    assert outcome(clipped).points == 2
+    assert outcome(one_game(DOUBLED + "  3)  Loses on time\n")).points == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "reason"),
+    [
+        (f"{DOUBLED}  3)  Loses on time\n{RIGHT}Wins 4 points\n", 8, "B-15"),
+        (f"{DOUBLED}  3)  Loses on time\n{RIGHT}Wins 1 point\n", 8, "B-15"),
+        (f"{DOUBLED}  3)  Loses on time (gammon)\n", 7, "B-15"),
+        # bob is not on the clock, neither here nor before the opening nor when all is over.
+        (f"{DOUBLED}{RIGHT}Loses on time\n      Wins 2 points\n", 8, "clock is not running"),
+        ("  1)  Loses on time\n", 5, "opening throw"),
+        (GAMMON + f"{RIGHT}Wins 2 points\n      Loses on time\n", None, "over before the time"),
+        (f"{DOUBLED}  3)  Loses on time and the match\n", 7, "not over at 0 : 2"),
+    ],
+)
+def test_a_loss_on_time_that_the_referee_would_not_give_is_refused_b_15(
+    body: str, line: int | None, reason: str
+) -> None:
+    refusal = refused(one_game(body, head=" 7 point match\n"))
+    assert reason in refusal.reason
+    assert refusal.line == line or line is None
+
+
+@pytest.mark.parametrize(("recorded", "whole"), [(None, True), (3, True), (5, True), (1, False), (4, False)])
+def test_a_match_given_up_is_worth_what_the_winner_needs_b_19(recorded: int | None, whole: bool) -> None:
+    wins = f"{RIGHT}Wins {recorded} points\n" if recorded is not None else ""
+    text = one_game(f"{OPENING}  2)  Resigns the match\n{wins}", head=" 5 point match\n", score="0 2")
+    if whole:
+        assert outcome(text) == Outcome(winner=2, win=None, cube=1, points=3, ending=Ending.RESIGNED)
+    else:
+        refusal = refused(text)
+        assert (refusal.line, "B-19" in refusal.reason) == (7, True)
+
+
 @pytest.mark.parametrize(
     ("body", "line", "reason"),
     [
