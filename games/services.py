@@ -99,12 +99,8 @@ def report(*, table: Table, text: str, at: datetime) -> Outcome:
     Raises RecordRefused, RecordDiffers, RecordUnfinished, ReportedOtherwise.
     """
     _check_text(text)
-    sha256 = hashlib.sha256(text.encode()).hexdigest()
-    matches = replay_text(text, agreed=rules_of(table))
-    if len(matches) != 1:
-        raise RecordDiffers(field="number of matches", recorded=len(matches), agreed=1)
-    (replay,) = matches
-    games = _finished(replay, table)
+    sha256 = sha256_of(text)
+    games = _replayed(table, text)
     with transaction.atomic():
         Table.objects.select_for_update().get(pk=table.pk)
         if earlier := Record.objects.filter(table=table).first():
@@ -112,8 +108,21 @@ def report(*, table: Table, text: str, at: datetime) -> Outcome:
                 raise ReportedOtherwise(table)
         else:
             Record.objects.create(table=table, text=text, sha256=sha256, reported_at=at)
-            Game.objects.bulk_create([_row(table, number, game) for number, game in enumerate(games, 1)])
+            Game.objects.bulk_create(_rows(table, games))
     return games[-1][1]
+
+
+def sha256_of(text: str) -> str:
+    """What the record in ``text`` is told by, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def games_of(*, table: Table, text: str) -> list[Game]:
+    """The games at ``table`` that the record in ``text`` comes to, in their order; none of them is kept.
+
+    Raises RecordRefused, RecordDiffers, RecordUnfinished.
+    """
+    return _rows(table, _replayed(table, text))
 
 
 def rules_of(table: Table) -> RecordRules:
@@ -139,6 +148,13 @@ def _check_text(text: str) -> None:
         raise RecordRefused(Refused(game=None, line=line, play="", reason="a character that no text can hold"))
 
 
+def _replayed(table: Table, text: str) -> list[tuple[GameReplay, Outcome]]:
+    matches = replay_text(text, agreed=rules_of(table))
+    if len(matches) != 1:
+        raise RecordDiffers(field="number of matches", recorded=len(matches), agreed=1)
+    return _finished(matches[0], table)
+
+
 def _finished(replay: Replay, table: Table) -> list[tuple[GameReplay, Outcome]]:
     """The games, each with its outcome, of a record that stands, is this table's and reaches its end."""
     if replay.refused:
@@ -156,6 +172,10 @@ def _finished(replay: Replay, table: Table) -> list[tuple[GameReplay, Outcome]]:
         score = " : ".join(map(str, replay.series.score))
         raise RecordUnfinished(f"record: the match to {table.match_length} stands at {score}")
     return games
+
+
+def _rows(table: Table, games: list[tuple[GameReplay, Outcome]]) -> list[Game]:
+    return [_row(table, number, game) for number, game in enumerate(games, 1)]
 
 
 def _row(table: Table, number: int, game: tuple[GameReplay, Outcome]) -> Game:

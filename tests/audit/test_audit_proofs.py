@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from hashlib import sha256
 from uuid import UUID, uuid4
 
 import psycopg
@@ -161,6 +162,14 @@ def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker, owner_dsn: 
 HELD, POSTED, AGAIN, TOLD = (check.__name__ for check in PROOFS)
 
 
+def forged_record(text: str) -> str:
+    """The attack that puts ``text`` in the place of the record, with the hash that it should have."""
+    return (
+        f"UPDATE games_record SET text = '{text}', sha256 = '{sha256(text.encode()).hexdigest()}'"
+        " WHERE table_id = '{settled_table}'"
+    )
+
+
 @pytest.mark.parametrize(
     ("attack", "proof", "told"),
     [
@@ -229,7 +238,21 @@ HELD, POSTED, AGAIN, TOLD = (check.__name__ for check in PROOFS)
         ("UPDATE settlement_settlement SET points = 3 WHERE stake_id = '{settled}'", AGAIN, "came out otherwise"),
         ("UPDATE settlement_settlement SET ending = 'dropped' WHERE stake_id = '{settled}'", AGAIN, "out otherwise"),
         ("UPDATE settlement_settlement SET ending = 'bored' WHERE stake_id = '{settled}'", AGAIN, "bored"),
-        ("UPDATE games_game SET winner = 2 WHERE table_id = '{settled_table}'", AGAIN, "came out otherwise"),
+        # Games that are not what was reported.
+        ("UPDATE games_game SET winner = 2 WHERE table_id = '{settled_table}'", AGAIN, "replays to other games"),
+        ("UPDATE games_game SET plays = 7 WHERE table_id = '{settled_table}'", AGAIN, "replays to other games"),
+        ("DELETE FROM games_game WHERE table_id = '{settled_table}'", AGAIN, "replays to other games"),
+        ("DELETE FROM games_record WHERE table_id = '{settled_table}'", AGAIN, "has games and no record"),
+        (
+            "UPDATE games_record SET text = text || chr(10) WHERE table_id = '{settled_table}'",
+            AGAIN,
+            "is not the one that was reported",
+        ),
+        ("UPDATE games_record SET sha256 = '' WHERE table_id = '{settled_table}'", AGAIN, "not the one that was"),
+        (forged_record(texts.money(texts.DROPPED)), AGAIN, "replays to other games"),
+        (forged_record(texts.money(texts.UNFINISHED)), AGAIN, "has no result"),
+        (forged_record("nonsense"), AGAIN, "record: "),
+        ("UPDATE games_table SET match_length = 7 WHERE id = '{settled_table}'", AGAIN, "record: "),
         ("UPDATE settlement_settlement SET charge = '{{}}' WHERE stake_id = '{settled}'", AGAIN, "told otherwise"),
         (
             """UPDATE settlement_settlement SET charge = jsonb_set(charge, '{{rate}}', '"0.039"')

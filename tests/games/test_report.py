@@ -4,7 +4,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from games import services
 from games.models import Game, Player, Record, Table
@@ -265,3 +265,29 @@ def test_refused_names_line_and_reason() -> None:
     with pytest.raises(RecordRefused) as refused:
         report(table=table, text=texts.money("  1) 31: 8/4 6/5\n"), at=NOON)
     assert replace(refused.value.refused, reason="") == replace(refused.value.refused, game=1, line=5, reason="")
+
+
+@pytest.mark.parametrize(
+    ("attack", "refusal"),
+    [
+        ("UPDATE games_table SET match_length = 3", "table_is_final"),
+        ("UPDATE games_table SET jacoby = NOT jacoby", "table_is_final"),
+        ("UPDATE games_table SET room_id = gen_random_uuid()", "table_is_final"),
+        ("UPDATE games_table SET player_1_id = player_2_id, player_2_id = player_1_id", "table_is_final"),
+        ("UPDATE games_table SET opened_at = now()", "table_is_final"),
+        ("DELETE FROM games_table", "table_is_final"),
+        ("UPDATE games_record SET text = ''", "record_is_final"),
+        ("UPDATE games_record SET sha256 = ''", "record_is_final"),
+        ("DELETE FROM games_record", "record_is_final"),
+        ("UPDATE games_game SET winner = 2", "record_is_final"),
+        ("UPDATE games_game SET points = 3", "record_is_final"),
+        ("DELETE FROM games_game", "record_is_final"),
+    ],
+)
+def test_a_table_and_what_was_reported_of_it_are_final(attack: str, refusal: str) -> None:
+    """Money follows both, after they were agreed to."""
+    table = TableFactory.create()
+    report(table=table, text=texts.money(texts.DROPPED), at=NOON)
+    with pytest.raises(IntegrityError, match=refusal), transaction.atomic():
+        connection.cursor().execute(attack)
+    assert kept(table) == (1, 1)

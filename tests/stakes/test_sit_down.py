@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import IntegrityError, connection, transaction
 
@@ -298,25 +299,72 @@ def test_a_sit_down_that_rolls_back_leaves_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "forged",
+    ("column", "forged"),
     [
-        "stake = 'NaN'",
-        "stake = 'Infinity'",
-        "stake = 0",
-        "stake = -5",
-        "stake = 1e12",
-        "cap = 'NaN'",
-        "cap = 'Infinity'",
-        "cap = 4.99",
-        "cap = 1e12",
-        "state = 'lost'",
+        ("stake", "NaN"),
+        ("stake", "Infinity"),
+        ("stake", "0"),
+        ("stake", "-5"),
+        ("stake", "1e12"),
+        ("cap", "NaN"),
+        ("cap", "Infinity"),
+        ("cap", "4.99"),
+        ("cap", "1e12"),
+        ("state", "lost"),
     ],
 )
-def test_what_is_no_stake_is_refused_by_the_database(forged: str) -> None:
+def test_what_is_no_stake_is_refused_by_the_database(column: str, forged: str) -> None:
     """Case 42."""
     seated(terms("5", cap="15"))
     with pytest.raises(IntegrityError, match=r"stake_(is|cap)"), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"UPDATE stakes_stake SET {forged}")
+        cursor.execute(
+            "INSERT INTO stakes_stake"
+            " SELECT (jsonb_populate_record(s, jsonb_build_object(%s::text, %s::text))).* FROM stakes_stake s",
+            [column, forged],
+        )
+
+
+TERMS_ARE_FINAL = [
+    "UPDATE stakes_stake SET stake = 6",
+    "UPDATE stakes_stake SET stake = 5.000",
+    "UPDATE stakes_stake SET cap = 14",
+    "UPDATE stakes_stake SET cap = NULL",
+    "UPDATE stakes_stake SET currency = 'EUR'",
+    "UPDATE stakes_stake SET rating_1 = 1700",
+    "UPDATE stakes_stake SET experience_2 = 1",
+    "UPDATE stakes_stake SET hold_1 = hold_2, hold_2 = hold_1",
+    "UPDATE stakes_stake SET sat_down_at = now()",
+    "UPDATE stakes_stake SET state = 'settled', cap = 14",
+    "DELETE FROM stakes_stake",
+]
+
+
+@pytest.mark.parametrize("attack", TERMS_ARE_FINAL)
+def test_what_was_agreed_at_sit_down_is_final(attack: str) -> None:
+    """Terms that could still change would be paid as changed, and prove."""
+    stake = seated(terms("5", cap="15"))
+    with pytest.raises(IntegrityError, match="stake_terms_are_final"), transaction.atomic():
+        connection.cursor().execute(attack)
+    kept = Stake.objects.get()
+    assert (kept.terms, kept.standings, kept.holds) == (stake.terms, stake.standings, stake.holds)
+    assert stand_up(table=stake.table, at=NOON).state == Stake.State.RELEASED
+
+
+@pytest.mark.parametrize("state", ["held", "settled", "released"])
+def test_stakes_that_went_back_are_not_at_stake_again(state: str) -> None:
+    stake = seated(terms("5", cap="15"))
+    stand_up(table=stake.table, at=NOON)
+    with pytest.raises(IntegrityError, match="stake_terms_are_final"), transaction.atomic():
+        Stake.objects.update(state=state)
+    assert Stake.objects.get().state == Stake.State.RELEASED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_agreed_is_final_for_the_owner_too(owner_connection: psycopg.Connection) -> None:
+    seated(terms("5", cap="15"))
+    for attack in TERMS_ARE_FINAL:
+        with pytest.raises(psycopg.errors.RestrictViolation, match="stake_terms_are_final"):
+            owner_connection.execute(attack)
 
 
 def test_exposure_is_what_the_holds_say() -> None:

@@ -3,7 +3,7 @@
 What a table says may be nonsense after a forgery, so nothing here trusts that it can be read: what cannot is a fault.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import cast
@@ -11,9 +11,10 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from games.models import Game
+from games.models import Game, Record, Table
 from games.rules.endings import Ending, Outcome, Win
 from games.rules.sides import Side
+from games.services import games_of, sha256_of
 from ledger import book, chart
 from ledger.chart import AccountRef
 from ledger.proofs import Proof
@@ -96,7 +97,10 @@ def settlements_are_posted() -> Proof:
 
 
 def settlements_compute_again() -> Proof:
-    """Every settlement follows from its games, and computes again to what was paid, from what was fixed at sit-down."""
+    """Every settlement follows from its games, and computes again to what was paid, from what was fixed at sit-down.
+
+    The games are replayed from the record that was reported, if there is one.
+    """
     name = "settlements_compute_again"
     count = 0
     for settlement in _settlements():
@@ -125,8 +129,10 @@ def _expected(settlement: Settlement) -> dict[AccountRef, tuple[chart.Side, Deci
 def _differs(settlement: Settlement) -> str | None:
     """What about ``settlement`` is not what its games and its price make it."""
     stake = settlement.stake
-    last = Game.objects.filter(table=stake.table_id).order_by("-number").first()
-    if last and _outcome(last) != _outcome(settlement):
+    games = list(Game.objects.filter(table=stake.table_id).order_by("number"))
+    if fault := _unrecorded(stake.table, games):
+        return fault
+    if games and _outcome(games[-1]) != _outcome(settlement):
         return "its games came out otherwise"
     shares = rules.price(
         outcome=_outcome(settlement),
@@ -145,6 +151,25 @@ def _differs(settlement: Settlement) -> str | None:
     if settlement.charge != (shares.charge.as_dict() if shares.charge else {}):
         return "its charge was told otherwise"
     return None
+
+
+def _unrecorded(table: Table, games: Sequence[Game]) -> str | None:
+    """What about the ``games`` kept of ``table`` is not what its record replays to, under the table's own rules.
+
+    Raises ValueError for a record that does not stand.
+    """
+    record: Record | None = getattr(table, "record", None)
+    if record is None:
+        return "it has games and no record" if games else None
+    if record.sha256 != sha256_of(record.text):
+        return "its record is not the one that was reported"
+    if [_told(game) for game in games] != [_told(game) for game in games_of(table=table, text=record.text)]:
+        return "its record replays to other games"
+    return None
+
+
+def _told(game: Game) -> tuple[object, ...]:
+    return game.number, game.winner, game.win, game.cube, game.points, game.ending, game.plays
 
 
 def _outcome(told: Game | Settlement) -> Outcome:
@@ -180,5 +205,7 @@ def _stakes() -> QuerySet[Stake]:
 
 
 def _settlements() -> Iterator[Settlement]:
-    settlements = Settlement.objects.select_related("stake__table__player_1", "stake__table__player_2", "stake__tariff")
+    settlements = Settlement.objects.select_related(
+        "stake__table__player_1", "stake__table__player_2", "stake__table__record", "stake__tariff"
+    )
     return settlements.order_by("settled_at", "id").iterator()
