@@ -42,7 +42,7 @@ from tests.ledger.people import NOON
 from wagering.config.postgres.base import close_pools
 from wagering.config.retries import TryAgain, outermost, sqlstate
 from wagering.settlement.models import Settlement
-from wagering.settlement.services import SettledOtherwise, settle, settle_record
+from wagering.settlement.services import SettledOtherwise, SettlementReversed, settle, settle_record
 from wagering.stakes.models import Stake
 from wagering.stakes.services import StakeClosed, sit_down, stand_up
 
@@ -50,7 +50,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 RECORD: Final = Path(games.__file__).parent / "records" / "money-gammon-cube-2.txt"
-REFUSALS: Final = (book.Refused, StakeClosed, SettledOtherwise, Stake.DoesNotExist, TryAgain)
+REFUSALS: Final = (book.Refused, StakeClosed, SettledOtherwise, SettlementReversed, Stake.DoesNotExist, TryAgain)
 GONE: Final = {None, "57P01", "57P02", "57P03", "08000", "08003", "08006"}
 """What an error says when the server is away, going or coming."""
 

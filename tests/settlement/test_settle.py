@@ -33,7 +33,7 @@ from tests.games import texts
 from wagering.commission.models import RoomTariff
 from wagering.commission.services import publish
 from wagering.settlement.models import Settlement
-from wagering.settlement.services import SettledOtherwise, settle, settle_record, void
+from wagering.settlement.services import SettledOtherwise, SettlementReversed, settle, settle_record, void
 from wagering.stakes.models import Stake
 from wagering.stakes.rules import Terms
 from wagering.stakes.services import StakeClosed, sit_down, stand_up
@@ -285,6 +285,32 @@ def test_another_outcome_is_refused_and_the_first_stays(other: Outcome) -> None:
     assert Settlement.objects.get() == first
     assert nets(stake) == ("4.51", "-5.00")
     assert_proven()
+
+
+@pytest.mark.parametrize("outcome", [won(1), won(2), voided()])
+def test_what_was_reversed_is_not_answered_as_paid(outcome: Outcome) -> None:
+    """Whatever is reported then, the money waits for an operator; what he posts closes the holds."""
+    stake, other = seated(terms("5")), seated(terms("5"))
+    first, beside = (settle(table=one.table, outcome=won(1), at=NOON) for one in (stake, other))
+    book.reverse(key=first.key, reason="the wrong table", at=LATER)
+    for _ in range(2):
+        with pytest.raises(SettlementReversed, match="waits in escrow under reopened holds") as refused:
+            settle(table=stake.table, outcome=outcome, at=LATER)
+        assert refused.value.settlement == first
+    assert [escrow(player) for player in stake.table.seats] == [hold.amount for hold in stake.holds]
+    assert settle(table=other.table, outcome=won(1), at=LATER) == beside
+    assert_proven()
+
+
+def test_neither_a_void_nor_a_record_answers_for_what_was_reversed() -> None:
+    stake = seated(terms("5"))
+    key = void(table=stake.table, at=NOON).key
+    book.reverse(key=key, reason="it did count", at=LATER)
+    with pytest.raises(SettlementReversed, match=str(stake.table_id)):
+        void(table=stake.table, at=LATER)
+    with pytest.raises(SettlementReversed):
+        settle_record(table=stake.table, text=texts.money(texts.DROPPED), at=LATER)
+    assert not Record.objects.exists()
 
 
 def test_a_record_that_comes_after_another_outcome_was_paid_is_not_kept() -> None:

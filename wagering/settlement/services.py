@@ -33,6 +33,20 @@ class SettledOtherwise(ValueError):
         self.settlement = settlement
 
 
+class SettlementReversed(ValueError):
+    """What was paid was undone in the book since: the money waits in escrow, under holds that were opened again.
+
+    An operator closes those by what is right, under a key of its own; asking here again pays nothing.
+    """
+
+    def __init__(self, settlement: Settlement) -> None:
+        super().__init__(
+            f"settlement: the payment of table {settlement.stake.table_id} was reversed in the book; the money waits "
+            f"in escrow under reopened holds for an operator"
+        )
+        self.settlement = settlement
+
+
 def settle_record(*, table: Table, text: str, at: datetime) -> Settlement:
     """Replay the record of everything played at ``table`` and pay what follows from it; again, the first answer.
 
@@ -47,14 +61,17 @@ def settle(*, table: Table, outcome: Outcome, at: datetime) -> Settlement:
     """Pay the contest at ``table`` as ``outcome`` says, once, whoever asks twice.
 
     ``outcome`` is a single game's, or that of the game that decided a match. Raises Stake.DoesNotExist, StakeClosed,
-    SettledOtherwise, InvalidAmount.
+    SettlementReversed, SettledOtherwise, InvalidAmount.
     """
     with transaction.atomic():
         return _settle(stakes.locked(table=table), outcome, at)
 
 
 def void(*, table: Table, at: datetime) -> Settlement:
-    """The contest does not count: stakes back, no commission, no rating (A-8); again, the first answer."""
+    """The contest does not count: stakes back, no commission, no rating (A-8); again, the first answer.
+
+    Raises what ``settle`` raises.
+    """
     return settle(table=table, outcome=endings.voided(), at=at)
 
 
@@ -63,7 +80,7 @@ def void(*, table: Table, at: datetime) -> Settlement:
 
 def _settle(stake: Stake, outcome: Outcome, at: datetime) -> Settlement:
     if stake.state == Stake.State.SETTLED:
-        return _same(stake.settlement, outcome)
+        return _first_answer(stake.settlement, outcome)
     if stake.state != Stake.State.HELD:
         raise stakes.StakeClosed(stake)
     shares = rules.price(
@@ -74,6 +91,14 @@ def _settle(stake: Stake, outcome: Outcome, at: datetime) -> Settlement:
     _rate(stake, outcome, at)
     book.post(voucher)
     return settlement
+
+
+def _first_answer(settlement: Settlement, outcome: Outcome) -> Settlement:
+    """What was answered first, as long as it is still so: paid, and for the same outcome."""
+    posted = book.find(settlement.key)
+    if posted and posted.reversed:
+        raise SettlementReversed(settlement)
+    return _same(settlement, outcome)
 
 
 def _same(settlement: Settlement, outcome: Outcome) -> Settlement:
