@@ -160,11 +160,22 @@ def _replayed(match: MatchRecord, rules: RecordRules, expected: Series | None) -
         except Contradiction as contradiction:
             judged.append(Refused(record.number, contradiction.line, contradiction.play, contradiction.reason))
             expected = None
+            crawford_played = crawford_played or _is_crawford_by_its_score(record, rules)
         else:
             judged.append(replayed)
             expected = after(series, replayed.outcome) if replayed.outcome else series
     whole = not any(isinstance(game, Refused) for game in judged)
     return Replay(games=tuple(judged), series=expected if whole else None)
+
+
+def _is_crawford_by_its_score(record: GameRecord, rules: RecordRules) -> bool:
+    """Whether a refused game was the Crawford game, going by its score line alone: no later one is it then (B-12)."""
+    if record.score is None:
+        return False
+    try:
+        return Series(length=rules.length, score=record.score, crawford=rules.crawford).is_crawford_game
+    except RuleBroken:
+        return False
 
 
 def _series_before(

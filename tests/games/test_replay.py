@@ -542,6 +542,16 @@ def test_the_score_is_believed_behind_a_refused_game() -> None:
     assert second.crawford_game
 
 
+@pytest.mark.parametrize("first", ["  1) 31: 8/2\n", "  1) unreadable\n"])
+def test_a_refused_crawford_game_was_the_only_one_b_12(first: str) -> None:
+    text = one_game(first, head=" 5 point match\n", score="4 0")
+    (replay,) = replay_text(text + f"\n Game 2\n ann : 4   bob : 1\n{DROPPED}")
+    assert [refusal.game for refusal in replay.refused] == [1]
+    second = replay.games[1]
+    assert isinstance(second, GameReplay)
+    assert not second.crawford_game
+
+
 @pytest.mark.parametrize(
     ("second_score", "names", "reason"),
     [("5 0", "bob", "already won"), ("1 0", "carl", "other players"), ("7 6", "bob", "B-14")],
