@@ -2,11 +2,14 @@
 
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+
+from games.management.commands.replay import BYTES_MAX
 
 RECORDS = Path(__file__).parents[2] / "games" / "records"
 SINGLE = str(RECORDS / "money-single.txt")
@@ -77,11 +80,18 @@ def test_a_refused_game_is_named_and_the_others_are_read_all_the_same(tmp_path: 
     assert sums == {"games": 2, "plays": 33, "refused": 1}
 
 
-@pytest.mark.parametrize("what", ["absent", "folder", "binary", "empty"])
+@pytest.mark.parametrize("what", ["absent", "folder", "pipe", "device", "huge", "binary", "empty"])
 def test_what_cannot_be_read_is_refused_by_name_and_never_a_traceback(tmp_path: Path, what: str) -> None:
     file = tmp_path / what
     if what == "folder":
         file.mkdir()
+    elif what == "pipe":
+        os.mkfifo(file)
+    elif what == "device":
+        file.symlink_to("/dev/zero")
+    elif what == "huge":
+        with file.open("wb") as stream:
+            stream.truncate(BYTES_MAX + 1)
     elif what != "absent":
         file.write_bytes(bytes(range(256)) * 20 if what == "binary" else b"")
     (refusal, good, sums), status = objects(str(file), SINGLE)

@@ -1,6 +1,7 @@
 """``manage.py replay FILE…``: judge match records by the rules and say what follows from each game."""
 
 import json
+import stat
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -10,6 +11,9 @@ from django.core.management.base import BaseCommand
 
 from games.rules.record_reading import decoded
 from games.rules.replay import GameReplay, Refused, replay_text
+
+BYTES_MAX = 8 * 1024 * 1024
+"""A file longer than this is no match record: a thousand times what a long match takes."""
 
 COLUMNS = "{file:<28} {game:>4}  {match:<10} {result:<34} {cube:>4} {points:>6} {recorded:>8} {plays:>5}"
 
@@ -55,7 +59,14 @@ class Command(BaseCommand):
 
 def _replayed(file: str) -> list[GameReplay | Refused]:
     try:
-        text = decoded(Path(file).read_bytes())
+        # Looked at before it is opened: opening a pipe waits for its writer, and a device may never end.
+        if not stat.S_ISREG(Path(file).stat().st_mode):
+            return [Refused(game=None, line=None, play="", reason="cannot be read: not a regular file")]
+        with Path(file).open("rb") as stream:
+            data = stream.read(BYTES_MAX + 1)
+        if len(data) > BYTES_MAX:
+            return [Refused(game=None, line=None, play="", reason=f"cannot be read: longer than {BYTES_MAX} bytes")]
+        text = decoded(data)
     except OSError as error:
         return [Refused(game=None, line=None, play="", reason=f"cannot be read: {error.strerror or error}")]
     except ValueError as error:
