@@ -82,7 +82,10 @@ class UnknownKey(Refused):
 
 
 class NotReversible(Refused):
-    """A reversal is not reversed: what was right is posted anew, under a key of its own."""
+    """A reversal is not reversed: what was right is posted anew, under a key of its own.
+
+    Nor is what opened holds: those are released, by whoever keeps the table or the order that they are of.
+    """
 
     code = "not_reversible"
 
@@ -199,7 +202,7 @@ def reverse(*, key: str, reason: str, at: datetime) -> Receipt:
     """Undo the journal of ``key`` by one that mirrors it, once; the same again returns the first receipt.
 
     Money that goes back into escrow does so under a new hold, ``reopened(old hold)``. Raises UnknownKey, NotReversible,
-    InsufficientFunds if the money has gone on, HoldClosed if what was set aside has been paid out.
+    InsufficientFunds if the money has gone on.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -212,16 +215,15 @@ def reverse(*, key: str, reason: str, at: datetime) -> Receipt:
         journal, reverses = found
         if reverses is not None:
             raise NotReversible(key, "a reversal is not reversed; post what is right anew")
-        cursor.execute("SELECT id FROM ledger_hold WHERE opened_by = %s ORDER BY id", [journal])
-        opened = [row[0] for row in cursor.fetchall()]
+        cursor.execute("SELECT EXISTS (SELECT FROM ledger_hold WHERE opened_by = %s)", [journal])
+        if cursor.fetchone()[0]:
+            raise NotReversible(key, "it opened holds; release its holds instead: stand up or void")
         cursor.execute(
             "SELECT id, owner, currency, amount FROM ledger_hold WHERE closed_by = %s ORDER BY id", [journal]
         )
         closed = [Hold(reopened(row[0]), *row[1:]) for row in cursor.fetchall()]
     return post(
-        postings.reversal(
-            journal=journal, lines=_lines_of(journal), opens=closed, releases=opened, reason=reason, at=at
-        ),
+        postings.reversal(journal=journal, lines=_lines_of(journal), opens=closed, reason=reason, at=at),
     )
 
 

@@ -144,13 +144,12 @@ def reversal(
     journal: int,
     lines: Sequence[Line],
     opens: Sequence[Hold],
-    releases: Sequence[UUID],
     reason: str,
     at: datetime,
 ) -> Voucher:
     """A mistake is undone: every line of ``journal`` on the other side. Nothing is ever edited.
 
-    A hold that the journal opened is released; money that it took out of escrow goes back under a new hold.
+    Money that the journal took out of escrow goes back under a new hold. A journal that opened holds has no reversal.
     """
     return Voucher(
         event="reversal",
@@ -158,7 +157,6 @@ def reversal(
         occurred_at=at,
         lines=[_opposite(line) for line in lines],
         opens=opens,
-        releases=releases,
         reverses=journal,
         detail={"reason": reason},
     )

@@ -92,10 +92,19 @@ class TestHolds:
         book.hold(postings.stake_held(stake=uuid4(), holds=[stray], at=LATER))
         assert red()["open_stakes_are_held"] == f"hold {stray.id} of 15.00 USD is of no open stake"
 
-    def test_a_sit_down_undone_behind_the_tables_back_is_found(self) -> None:
-        """Standing up is how stakes go back; a reversal leaves a table that believes it has them."""
+    def test_a_sit_down_is_undone_by_standing_up_alone(self) -> None:
+        """A reversal would leave a table that believes it has its stakes, and can never be closed."""
         stake = seated(terms("5", cap="15"))
-        book.reverse(key=f"stake_held:{stake.pk}", reason="by mistake", at=LATER)
+        with pytest.raises(book.NotReversible, match="stand up or void"):
+            book.reverse(key=f"stake_held:{stake.pk}", reason="by mistake", at=LATER)
+        assert (red(), figures()[0]) == ({}, "2 seats")
+        stand_up(table=stake.table, at=LATER)
+        assert (red(), figures()[0]) == ({}, "0 seats")
+
+    def test_holds_released_behind_the_tables_back_are_found(self) -> None:
+        """Standing up is how stakes go back; the book alone leaves a table that believes it has them."""
+        stake = seated(terms("5", cap="15"))
+        book.release(postings.stake_released(stake=stake.pk, holds=stake.holds, at=LATER))
         assert red() == {
             "open_stakes_are_held": f"table {stake.table_id} holds 15.00 USD of {stake.table.player_1_id}, "
             "the book nothing"

@@ -89,7 +89,6 @@ def reversal_of(voucher: Voucher, *, journal: int, holds: dict[UUID, Hold]) -> V
             Hold(book.reopened(old.id), old.owner, old.currency, old.amount)
             for old in (holds[hold] for hold in (*voucher.captures, *voucher.releases))
         ],
-        releases=[hold.id for hold in voucher.opens],
         reason="the hammer's",
         at=NOON,
     )

@@ -527,27 +527,23 @@ def test_a_key_of_a_reversal_taken_for_something_else_is_a_refusal() -> None:
     assert book.balance(ANNS_WALLET) == 0
 
 
-def test_a_sit_down_reversed_gives_the_money_back() -> None:
+def test_what_opened_holds_is_not_reversed() -> None:
+    """Whoever keeps the table would not know; standing up gives the money back, and says so there."""
     book.post(deposited("50.00"))
     one = hold("10.00")
     down = seated(one)
     book.hold(down)
-    book.reverse(key=down.key, reason="the room was closed", at=NOON)
-    assert book.balances([ANNS_WALLET, ANNS_ESCROW]) == {ANNS_WALLET: usd("50"), ANNS_ESCROW: usd("0")}
-    with pytest.raises(HoldClosed):
-        book.release(stood_up(one))
-    prove()
-
-
-def test_a_sit_down_that_was_paid_out_is_not_reversed() -> None:
-    book.post(deposited("50.00"))
-    one = hold("10.00")
-    down = seated(one)
-    book.hold(down)
-    book.release(stood_up(one))
-    with pytest.raises(HoldClosed):
+    with pytest.raises(NotReversible, match="release its holds instead: stand up or void"):
         book.reverse(key=down.key, reason="the room was closed", at=NOON)
-    assert book.balance(ANNS_WALLET) == usd("50")
+    assert book.balances([ANNS_WALLET, ANNS_ESCROW]) == {ANNS_WALLET: usd("40"), ANNS_ESCROW: usd("10")}
+    assert book.open_holds() == [one]
+    up = stood_up(one)
+    book.release(up)
+    with pytest.raises(NotReversible, match="it opened holds"):
+        book.reverse(key=down.key, reason="the room was closed", at=NOON)
+    book.reverse(key=up.key, reason="they play after all", at=NOON)
+    assert book.open_holds() == [replace(one, id=book.reopened(one.id))]
+    prove()
 
 
 def test_a_settlement_reversed_waits_in_escrow_under_new_holds() -> None:

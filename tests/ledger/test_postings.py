@@ -88,7 +88,6 @@ def _reversed(voucher: Voucher, *, journal: int, opens: tuple[Hold, ...] = (), r
         journal=journal,
         lines=voucher.lines,
         opens=opens,
-        releases=[hold.id for hold in voucher.opens],
         reason=reason,
         at=_at(120),
     )
@@ -199,10 +198,6 @@ def worked() -> Iterator[Worked]:
     yield page(
         "The deposit was another player's. Ann's wallet must still hold it.",
         _reversed(deposit, journal=1, reason="credited to the wrong player"),
-    )
-    yield page(
-        "Both sat down at a table that should not have been: what was set aside comes back.",
-        _reversed(_sat_down(20, capped, at=_at(25)), journal=6, reason="the room was closed"),
     )
     yield page(
         "The gammon was none: the settlement of C-1 is undone, the money waits in escrow again under new holds.",
