@@ -65,7 +65,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """The first line of a game that cannot be read."""
+    """The first line of a game, or before a match's first game, that cannot be read."""
 
     line: int
     text: str
@@ -94,12 +94,13 @@ class GameRecord:
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
     """A match or money session as recorded. ``length`` is the number before "point match", whatever it means;
-    ``headers`` are the pairs of ``; [Key "Value"]``, in order."""
+    ``headers`` are the pairs of ``; [Key "Value"]``, in order. With a ``flaw`` nothing of the match counts."""
 
     length: int
     headers: tuple[tuple[str, str], ...] = ()
     games: tuple[GameRecord, ...] = ()
     line: int = field(default=0, compare=False)
+    flaw: Flaw | None = field(default=None, compare=False)
 
     def header(self, key: str) -> str | None:
         """The first value of ``key``, however it is capitalised; None when the record does not say."""

@@ -1,7 +1,7 @@
 """Match records read from text (``.mat``), in the dialects that rooms and programs write.
 
 Reading is only reading: what the cells say is kept as it stands. A game with a line that cannot be read keeps that
-as its ``flaw``, and the games around it are read all the same.
+as its ``flaw``, and the games around it are read all the same; so does a match with such a line before its first game.
 """
 
 import re
@@ -14,6 +14,7 @@ from games.rules.record import AUTOMATIC_DOUBLES, After, Cell, Flaw, GameRecord,
 from games.rules.sides import SIDES, Side
 
 _HEADER: Final = re.compile(r'\s*[;#]\s*\[\s*([^"\]]+?)\s*"(.*)"\s*\]\s*')
+_BARE_HEADER: Final = re.compile(r"\s*\[.*")
 _SET_POSITION: Final = re.compile(r"\s*[;#]\s*Set Pos=", re.I)
 # Numbers are ASCII and short everywhere: no score, point or cube needs more, and int() has no long ones to chew.
 _LENGTH: Final = re.compile(
@@ -58,7 +59,10 @@ def decoded(data: bytes) -> str:
 
 
 def read(text: str) -> tuple[MatchRecord, ...]:
-    """The matches recorded in ``text``, in order; most files hold one. Raises UnreadableRecord."""
+    """The matches recorded in ``text``, in order; most files hold one.
+
+    Raises UnreadableRecord when nothing can be read; a single match with a flaw is kept beside others that have none.
+    """
     return _Reader().read(text)
 
 
@@ -72,6 +76,7 @@ class _Reader:
         self.next_headers: list[tuple[str, str]] = []
         self.length: int | None = None
         self.length_line = 0
+        self.flaw: Flaw | None = None
         self.games: list[GameRecord] = []
         self.game: GameRecord | None = None
         self.cells: list[Cell] = []
@@ -83,14 +88,16 @@ class _Reader:
         self._end_match()
         if not self.matches:
             raise UnreadableRecord("no 'N point match' line: this is no match record")
+        if all(match.flaw for match in self.matches) and (flaw := self.matches[0].flaw):
+            raise UnreadableRecord(flaw.reason, line=flaw.line)
         return tuple(self.matches)
 
     def _line(self, line: str, at: int) -> None:
         if not line.strip():
             return
         if len(line) > LINE_MAX:
-            raise UnreadableRecord(f"a line of {len(line)} characters is no line of a match record", line=at)
-        if line.lstrip()[0] in ";#":
+            self._unreadable(line, at, f"a line of {len(line)} characters is no line of a match record")
+        elif line.lstrip()[0] in ";#":
             self._comment(line, at)
         elif length := _LENGTH.fullmatch(line):
             self._end_match()
@@ -103,9 +110,19 @@ class _Reader:
             else:
                 self._turn(self.game, line, at)
         elif self.length is None:
-            raise UnreadableRecord(f"{line.strip()[:60]!r} stands before any 'N point match' line", line=at)
+            self._unreadable(line, at, f"{line.strip()[:60]!r} stands before any 'N point match' line")
+        elif _belongs_to_a_game(line):
+            self._unreadable(line, at, f"{line.strip()[:60]!r} stands before the first game")
+        # Anything else below the length, a place or a date, says nothing about the games.
+
+    def _unreadable(self, line: str, at: int, reason: str) -> None:
+        """Makes the line a flaw of the game, or the match, that it stands in. Raises UnreadableRecord before both."""
+        if self.game is not None:
+            self.game = _flawed(self.game, line, at, reason)
+        elif self.length is not None:
+            self.flaw = self.flaw or Flaw(line=at, text="", reason=reason)
         else:
-            raise UnreadableRecord(f"{line.strip()[:60]!r} stands before the first game", line=at)
+            raise UnreadableRecord(reason, line=at)
 
     def _comment(self, line: str, at: int) -> None:
         header = _HEADER.fullmatch(line)
@@ -151,10 +168,24 @@ class _Reader:
         if self.length is not None:
             self.matches.append(
                 MatchRecord(
-                    length=self.length, headers=tuple(self.headers), games=tuple(self.games), line=self.length_line
+                    length=self.length,
+                    headers=tuple(self.headers),
+                    games=tuple(self.games),
+                    line=self.length_line,
+                    flaw=self.flaw,
                 )
             )
-            self.headers, self.next_headers, self.games = self.next_headers, [], []
+            self.headers, self.next_headers, self.games, self.flaw = self.next_headers, [], [], None
+
+
+def _belongs_to_a_game(line: str) -> bool:
+    """Whether the line is a score, a turn or a result, or a header without its semicolon."""
+    if _SCORE.fullmatch(line.strip()) or _TURN.match(line) or _BARE_HEADER.match(line):
+        return True
+    try:
+        return bool(cells_of(line))
+    except UnreadableRecord:
+        return False
 
 
 def _flawed(game: GameRecord, line: str, at: int, reason: str) -> GameRecord:

@@ -80,6 +80,9 @@ def replay_text(text: str, *, agreed: RecordRules | None = None) -> tuple[Replay
 
 def replay_match(match: MatchRecord, *, agreed: RecordRules | None = None) -> Replay:
     """The games of one match or money session, judged in order, by the record's own rules or those ``agreed``."""
+    if match.flaw is not None:
+        flaw = Refused(game=None, line=match.flaw.line, play=match.flaw.text, reason=match.flaw.reason)
+        return Replay(games=(flaw,), series=None)
     try:
         rules = _rules_of(match)
         if agreed is not None:

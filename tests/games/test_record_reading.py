@@ -95,7 +95,10 @@ def test_several_matches_in_one_text_are_read_apart() -> None:
         ("\n\n", None),
         ("hello\n", 1),
         ('; [Site "a"]\n\n Game 1\n', 3),
-        ("\n7 point match\nhello\n", 3),
+        ("\n7 point match\n  1) 31: 8/5 6/5\n", 3),
+        ("7 point match\n31: 8/5 6/5\n", 2),
+        ("7 point match\n ann : 0       bob : 0\n", 2),
+        ('7 point match\n[Variation "Nackgammon"]\n', 2),
         ("7 point match\n" + "x" * (LINE_MAX + 1), 2),
     ],
 )
@@ -103,6 +106,26 @@ def test_what_is_no_record_is_refused_with_its_line(text: str, line: int | None)
     with pytest.raises(UnreadableRecord) as caught:
         read(text)
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize("place", ["London", "Played in London, 3:2 spectators", "London 2019-05-04 12:30"])
+def test_a_line_below_the_length_that_says_nothing_of_a_game_is_passed_over(place: str) -> None:
+    (match,) = read(HEAD.replace("match\n", f"match\n{place}\n", 1))
+    assert (match.flaw, len(match.games)) == (None, 1)
+
+
+def test_a_line_too_long_spoils_its_game_alone() -> None:
+    spoilt, good = read(HEAD + "x" * (LINE_MAX + 1) + "\n" + HEAD.partition("\n\n")[2])[0].games
+    assert spoilt.flaw is not None
+    assert (spoilt.flaw.line, good.flaw) == (5, None)
+
+
+@pytest.mark.parametrize("bad", ["31: 8/5 6/5", "x" * (LINE_MAX + 1)])
+def test_a_bad_line_before_a_match_s_first_game_spoils_that_match_alone(bad: str) -> None:
+    first, second, third = read(HEAD + HEAD.replace("match\n", f"match\n{bad}\n", 1) + HEAD)
+    assert (first.flaw, third.flaw) == (None, None)
+    assert second.flaw is not None
+    assert second.flaw.line == 6
 
 
 # --- Columns -------------------------------------------------------------------------------------------------

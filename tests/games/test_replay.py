@@ -580,6 +580,16 @@ def test_a_text_that_is_no_record_of_backgammon_is_refused_whole(text: str, line
     assert (refusal.game, refusal.line) == (None, line)
 
 
+def test_the_games_before_and_behind_a_spoilt_match_are_judged() -> None:
+    good = one_game(DROPPED)
+    spoilt = one_game(DROPPED, head=MONEY + "  1) 31: 8/5 6/5\n")
+    first, second, third = replay_text(good + spoilt + good)
+    assert (len(first.outcomes), len(third.outcomes)) == (1, 1)
+    (refusal,) = second.games
+    assert isinstance(refusal, Refused)
+    assert (refusal.game, refusal.line) == (None, good.count("\n") + 2)
+
+
 def test_a_match_read_elsewhere_is_judged_the_same() -> None:
     text = one_game(DROPPED)
     assert replay_match(read(text)[0]) == replay_text(text)[0]
