@@ -318,7 +318,8 @@ def find(key: str) -> Posted | None:
         cursor.execute(
             """
             SELECT j.id, j.event, j.occurred_at, j.posted_at, j.detail,
-                   EXISTS (SELECT FROM ledger_claim r WHERE r.key = 'reverse:' || j.id)
+                   EXISTS (SELECT FROM ledger_claim r JOIN ledger_journal undo ON undo.id = r.journal_id
+                           WHERE r.key = 'reverse:' || j.id AND undo.reverses = j.id)
             FROM ledger_claim c JOIN ledger_journal j ON j.id = c.journal_id WHERE c.key = %s
             """,
             [key],

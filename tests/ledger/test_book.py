@@ -658,6 +658,18 @@ def test_a_journal_is_found_by_its_key() -> None:
     assert undone.reversed is True
 
 
+def test_a_reversals_key_alone_reverses_nothing() -> None:
+    """Something else under the key that the reversal would have: the money has not gone back."""
+    voucher = deposited("5.00")
+    book.post(voucher)
+    book.post(replace(deposited("1.00"), key=f"reverse:{Claim.objects.get(key=voucher.key).journal_id}"))
+    found = book.find(voucher.key)
+    assert found is not None
+    assert found.reversed is False
+    with pytest.raises(KeyReused):
+        book.reverse(key=voucher.key, reason="because", at=NOON)
+
+
 def test_the_trial_balance_sums_each_kind_and_currency() -> None:
     ann, bob = sit_down()
     book.capture(won(ann, bob, lost="10.00", commission="0.98"))
