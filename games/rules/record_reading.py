@@ -32,6 +32,8 @@ _CELL: Final = re.compile(
 )
 LINE_MAX: Final = 1000
 """Characters in a line: ten times what any room writes, and little enough to look for patterns in."""
+_ENDS: Final = frozenset({Said.DROP, Said.WINS, Said.LOSES, Said.RESIGNS, Said.LOSES_ON_TIME})
+"""What a game may end with."""
 _RIGHT_OF_TURN: Final = 10
 """A lone cell that starts so far behind its turn number stands in the right column (left ones: within a few)."""
 _RIGHT_OF_MARGIN: Final = 15
@@ -108,7 +110,7 @@ class _Reader:
             if self.game.score is None:
                 self._score(self.game, line, at)
             else:
-                self._turn(self.game, line, at)
+                self._turn(line, at)
         elif self.length is None:
             self._unreadable(line, at, f"{line.strip()[:60]!r} stands before any 'N point match' line")
         elif _belongs_to_a_game(line):
@@ -116,8 +118,15 @@ class _Reader:
         # Anything else below the length, a place or a date, says nothing about the games.
 
     def _unreadable(self, line: str, at: int, reason: str) -> None:
-        """Makes the line a flaw of the game, or the match, that it stands in. Raises UnreadableRecord before both."""
-        if self.game is not None:
+        """Makes the line a flaw of the game, or the match, that it stands in, or behind a finished game of all that
+        follows up to the next match. Raises UnreadableRecord before the first match."""
+        ended = bool(self.cells) and self.cells[-1].said in _ENDS and self.game is not None and self.game.flaw is None
+        if ended and (len(line) > LINE_MAX or not _belongs_to_a_game(line)):
+            # Behind a finished game it may have been the head of another match: whose the rest is nobody can tell.
+            self._end_match()
+            self.length_line = at
+            self.flaw = Flaw(line=at, text=_shown(line), reason=reason)
+        elif self.game is not None:
             self.game = _flawed(self.game, line, at, reason)
         elif self.length is not None:
             self.flaw = self.flaw or Flaw(line=at, text="", reason=reason)
@@ -148,11 +157,11 @@ class _Reader:
             points = (int(score[2]), int(score[4]))
             self.game = replace(game, names=(score[1].strip(), score[3].strip()), score=points, score_line=at)
 
-    def _turn(self, game: GameRecord, line: str, at: int) -> None:
+    def _turn(self, line: str, at: int) -> None:
         try:
             self.cells += cells_of(line, at)
         except UnreadableRecord as unreadable:
-            self.game = _flawed(game, line, at, unreadable.reason)
+            self._unreadable(line, at, unreadable.reason)
 
     def _end_game(self) -> None:
         game = self.game
@@ -190,7 +199,11 @@ def _belongs_to_a_game(line: str) -> bool:
 
 def _flawed(game: GameRecord, line: str, at: int, reason: str) -> GameRecord:
     """``game`` with its first flaw; a later one does not replace it."""
-    return replace(game, flaw=game.flaw or Flaw(line=at, text=" ".join(line.split())[:60], reason=reason))
+    return replace(game, flaw=game.flaw or Flaw(line=at, text=_shown(line), reason=reason))
+
+
+def _shown(line: str) -> str:
+    return " ".join(line.split())[:60]
 
 
 def cells_of(line: str, at: int = 0) -> list[Cell]:

@@ -590,6 +590,21 @@ def test_the_games_before_and_behind_a_spoilt_match_are_judged() -> None:
     assert (refusal.game, refusal.line) == (None, good.count("\n") + 2)
 
 
+@pytest.mark.parametrize("bad", [" 5 pont match", "x" * 2000])
+def test_a_bad_line_behind_a_finished_game_leaves_that_game_and_refuses_the_rest_once(bad: str) -> None:
+    game = one_game(DROPPED + "      Wins 1 point\n")
+    rest = game.partition("\n\n")[2]
+    first, second, third = replay_text(f"{game}{bad}\n{rest}\n{rest}\n{game}")
+    assert [len(replay.outcomes) for replay in (first, second, third)] == [1, 0, 1]
+    (refusal,) = second.refused
+    assert (refusal.game, refusal.line) == (None, game.count("\n") + 1)
+
+
+def test_an_unreadable_turn_behind_a_result_is_its_game_s_b_8() -> None:
+    refusal = refused(one_game(DROPPED + "      Wins 1 point\n  3) 31: what\n"))
+    assert (refusal.game, refusal.line) == (1, 8)
+
+
 def test_a_match_read_elsewhere_is_judged_the_same() -> None:
     text = one_game(DROPPED)
     assert replay_match(read(text)[0]) == replay_text(text)[0]
