@@ -214,7 +214,7 @@ CALLS: Final = (
             ("wallet", "{ann_is}", "USD", "CR", "2.00"),
             ("wallet", "{ann_is}", "USD", "CR", "7.00"),
         ),
-        "stands twice in one voucher",
+        "duplicate key|stands twice in one voucher",
     ),
     Call(
         "a hot account twice",
@@ -232,7 +232,7 @@ CALLS: Final = (
             ("wallet", "{ann_is}", "USD", "DR", "80.00"),
             ("wallet", "{ann_is}", "USD", "CR", "160.00"),
         ),
-        "stands twice in one voucher",
+        "duplicate key|stands twice in one voucher",
     ),
     Call(
         "an escrow named twice covers bob's hold",
