@@ -150,6 +150,8 @@ def _check_text(text: str) -> None:
 
 def _replayed(table: Table, text: str) -> list[tuple[GameReplay, Outcome]]:
     matches = replay_text(text, agreed=rules_of(table))
+    if refused := [refused for match in matches for refused in match.refused]:
+        raise RecordRefused(refused[0])
     if len(matches) != 1:
         raise RecordDiffers(field="number of matches", recorded=len(matches), agreed=1)
     return _finished(matches[0], table)
