@@ -18,7 +18,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 from ledger import money, postings
 from ledger.chart import AccountRef, Side
-from ledger.literals import plain, quoted
+from ledger.literals import octets, plain, quoted
 from ledger.vouchers import Hold, Line, Voucher
 
 BATCH: Final = 1000
@@ -410,7 +410,7 @@ def _call(vouchers: Sequence[Voucher]) -> list[Receipt | Refused]:
     parameters = (
         quoted([voucher.key for voucher in vouchers]),
         quoted([voucher.event for voucher in vouchers]),
-        quoted(["\\x" + voucher.fingerprint.hex() for voucher in vouchers]),
+        octets([voucher.fingerprint for voucher in vouchers]),
         quoted([voucher.occurred_at.isoformat() for voucher in vouchers]),
         quoted([json.dumps(dict(voucher.detail)) if voucher.detail else "{}" for voucher in vouchers]),
         plain([voucher.reverses for voucher in vouchers]),

@@ -14,6 +14,11 @@ def plain(values: Iterable[object]) -> str:
     return "{" + ",".join(["NULL" if value is None else str(value) for value in values]) + "}"
 
 
+def octets(values: Iterable[bytes]) -> str:
+    """An array of bytes, in hex."""
+    return "{" + ",".join(['"\\\\x' + value.hex() + '"' for value in values]) + "}"
+
+
 def quoted(values: Sequence[str]) -> str:
     """An array of texts of any kind."""
     if not values:

@@ -7,7 +7,7 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.literals import plain, quoted
+from ledger.literals import octets, plain, quoted
 
 TEXTS = st.lists(st.text(alphabet=st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12))
 
@@ -28,6 +28,14 @@ def test_what_means_something_to_postgresql_is_text(texts: list[str]) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT %s::text[]", [quoted(texts)])
         assert cursor.fetchone() == (texts,)
+
+
+@pytest.mark.django_db
+@given(values=st.lists(st.binary()))
+def test_any_bytes_come_back_as_they_were(values: list[bytes]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT %s::bytea[]", [octets(values)])
+        assert cursor.fetchone() == (values,)
 
 
 @pytest.mark.parametrize(
