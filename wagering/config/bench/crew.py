@@ -96,8 +96,8 @@ def _listen(line: Connection, others: list[Connection]) -> None:
     while True:
         try:
             work, start, seconds, size = line.recv()
-        except EOFError:
-            break
-        time.sleep(max(0.0, start - time.monotonic()))
-        line.send(WORKS[work](start + seconds, size))
+            time.sleep(max(0.0, start - time.monotonic()))
+            line.send(WORKS[work](start + seconds, size))
+        except (EOFError, BrokenPipeError):
+            break  # the bench has hung up, perhaps in the middle
     close_pools()
