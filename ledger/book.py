@@ -206,7 +206,7 @@ def reverse(*, key: str, reason: str, at: datetime) -> Receipt:
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT j.id, j.reverses FROM ledger_claim c JOIN ledger_journal j ON j.id = c.journal_id WHERE c.key = %s",
+            "SELECT id, reverses FROM ledger_journal WHERE key = %s",
             [key],
         )
         found = cursor.fetchone()
@@ -249,7 +249,8 @@ def balances(accounts: Iterable[AccountRef]) -> dict[AccountRef, Decimal]:
         cursor.execute(
             """
             SELECT coalesce(b.amount, 0) + CASE WHEN b.hot THEN coalesce(
-                       (SELECT sum(d.amount) FROM ledger_delta d WHERE d.account_id = a.id), 0) ELSE 0 END
+                       (SELECT sum(CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END)
+                        FROM ledger_entry e WHERE e.account_id = a.id AND e.version > b.version), 0) ELSE 0 END
             FROM unnest(%s::text[], %s::uuid[], %s::text[]) WITH ORDINALITY AS w (code, owner, currency, place)
             LEFT JOIN ledger_account a ON a.code = w.code AND a.owner = w.owner AND a.currency = w.currency
             LEFT JOIN ledger_balance b ON b.account_id = a.id
@@ -318,9 +319,8 @@ def find(key: str) -> Posted | None:
         cursor.execute(
             """
             SELECT j.id, j.event, j.occurred_at, j.posted_at, j.detail,
-                   EXISTS (SELECT FROM ledger_claim r JOIN ledger_journal undo ON undo.id = r.journal_id
-                           WHERE r.key = 'reverse:' || j.id AND undo.reverses = j.id)
-            FROM ledger_claim c JOIN ledger_journal j ON j.id = c.journal_id WHERE c.key = %s
+                   EXISTS (SELECT FROM ledger_journal r WHERE r.key = 'reverse:' || j.id AND r.reverses = j.id)
+            FROM ledger_journal j WHERE j.key = %s
             """,
             [key],
         )

@@ -62,7 +62,7 @@ class Account(models.Model):
 
 
 class Balance(models.Model):
-    """An account's standing: a cold one's after its latest entry, a hot one's without its deltas."""
+    """An account's standing after the entry of ``version``: a cold one's latest, a hot one's last folded in."""
 
     account_id = models.BigIntegerField(primary_key=True)
     guarded = models.BooleanField()
@@ -80,7 +80,7 @@ class Balance(models.Model):
 
 
 class Journal(models.Model):
-    """A voucher in the book. ``xact`` is the transaction that wrote it, so that no entry can join it later."""
+    """A voucher in the book, once by its ``key``. ``xact`` wrote it, so that no entry can join it later."""
 
     id = models.BigAutoField(primary_key=True)
     key = models.TextField()
@@ -92,16 +92,12 @@ class Journal(models.Model):
     xact = Xid8()
     detail = models.JSONField()
 
+    class Meta:
+        # Not unique=True: that makes Django add a second index, for LIKE.
+        constraints = (models.UniqueConstraint(fields=["key"], name="ledger_journal_key_once"),)
+
     def __str__(self) -> str:
         return self.key
-
-
-class Claim(models.Model):
-    """A key that has been used: what makes an event happen once."""
-
-    key = models.TextField(primary_key=True)
-    fingerprint = models.BinaryField()
-    journal_id = models.BigIntegerField()
 
 
 class Entry(models.Model):
@@ -156,24 +152,6 @@ class Hold(models.Model):
 
     def __str__(self) -> str:
         return f"{self.amount} {self.currency} {self.state}"
-
-
-class Delta(models.Model):
-    """What one journal added to a hot account; folded into its balance by the roll-up."""
-
-    pk = models.CompositePrimaryKey("account_id", "journal_id")
-    account_id = models.BigIntegerField()
-    journal_id = models.BigIntegerField()
-    amount = PlainNumeric()
-
-
-class Unsealed(models.Model):
-    """A journal that waits for its number. The seal takes the rows out as it gives the numbers."""
-
-    journal_id = models.BigIntegerField(primary_key=True)
-
-    class Meta:
-        verbose_name_plural = "unsealed"
 
 
 class Sealed(models.Model):

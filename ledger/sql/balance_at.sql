@@ -20,10 +20,9 @@ BEGIN
         SELECT s.last, coalesce((s.totals -> 'hot' ->> account::text)::numeric, 0) AS amount INTO kept
             FROM public.ledger_seal s WHERE s.posted_until <= instant ORDER BY s.last DESC LIMIT 1;
         SELECT coalesce(sum(CASE WHEN e.side = known.grows_on THEN e.amount ELSE -e.amount END), 0) INTO after
-            FROM (SELECT n.journal_id FROM public.ledger_sealed n WHERE n.number > coalesce(kept.last, 0)
-                  UNION ALL SELECT u.journal_id FROM public.ledger_unsealed u) AS later
-            JOIN public.ledger_entry e ON e.account_id = account AND e.version = later.journal_id
-            JOIN public.ledger_journal j ON j.id = later.journal_id AND j.posted_at <= instant;
+            FROM public.ledger_entry e JOIN public.ledger_journal j ON j.id = e.journal_id AND j.posted_at <= instant
+            WHERE e.account_id = account
+              AND e.version > coalesce((SELECT n.journal_id FROM public.ledger_sealed n WHERE n.number = kept.last), 0);
         RETURN coalesce(kept.amount, 0) + after;
     END IF;
     SELECT b.version + 1 INTO high FROM public.ledger_balance b WHERE b.account_id = account;

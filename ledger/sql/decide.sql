@@ -1,13 +1,11 @@
 -- ledger_decide: ledger_post's second step, for what is more than one voucher, has holds or is not in order. Only
--- ledger_post calls it, under its settings and as book_writer. "claimed_as" is the journal of the one key, if that has
--- been claimed already.
+-- ledger_post calls it, under its settings and as book_writer.
 CREATE FUNCTION public.ledger_decide(
     keys text[], events text[], fingerprints bytea[], occurred timestamptz[], details jsonb[], reverse_of bigint[],
     line_voucher int[], line_code text[], line_owner uuid[], line_currency text[], line_side text[],
     line_amount numeric[],
     open_voucher int[], open_id uuid[], open_owner uuid[], open_currency text[], open_amount numeric[],
-    close_voucher int[], close_id uuid[], close_state text[],
-    claimed_as bigint
+    close_voucher int[], close_id uuid[], close_state text[]
 ) RETURNS TABLE (outcome text, journal bigint, posted timestamptz, balances numeric[], refusal text[])
 LANGUAGE plpgsql
 AS $$
@@ -19,7 +17,7 @@ DECLARE
     ids         bigint[];            -- a voucher: its journal
     outcomes    text[];              -- a voucher: null until decided
     refusals    text[];              -- a voucher: '{...}' as text, since arrays of arrays must be rectangular
-    claimed     int;
+    written     int;                 -- rows of the last statement
     account_ids bigint[];            -- a line: its account
     slots       int[];               -- a line: its cold account's place in the arrays of balances; null if hot
     effects     numeric[];           -- a line: what it adds to the account
@@ -59,33 +57,17 @@ BEGIN
         RAISE EXCEPTION 'ledger_post: runs in READ COMMITTED only' USING ERRCODE = '25001';
     END IF;
 
-    -- Claim the keys before anything else: a rival with the same key waits here, not in a deadlock.
-    IF claimed_as IS NOT NULL THEN
-        ids[1] := claimed_as; claimed := 1;
-    ELSE
-        FOR v IN 1 .. vouchers LOOP ids[v] := nextval('public.ledger_journal_id_seq'); END LOOP;
-        INSERT INTO public.ledger_claim (key, fingerprint, journal_id)
-            SELECT keys[n], fingerprints[n], ids[n] FROM generate_series(1, vouchers) AS n ORDER BY keys[n]
-            ON CONFLICT (key) DO NOTHING;
-        GET DIAGNOSTICS claimed = ROW_COUNT;
+    IF vouchers > 1 THEN
+        SELECT k.key INTO found FROM unnest(keys) AS k (key) GROUP BY k.key HAVING count(*) > 1 LIMIT 1;
+        IF found.key IS NOT NULL THEN
+            RAISE EXCEPTION 'ledger_post: key % stands twice in one call', found.key USING ERRCODE = '22023';
+        END IF;
     END IF;
     outcomes := array_fill(NULL::text, ARRAY[vouchers]);
     refusals := outcomes;
-    IF claimed < vouchers THEN
-        FOR found IN
-            SELECT n AS place, c.journal_id, c.fingerprint = fingerprints[n] AS same,
-                   (SELECT e.event FROM public.ledger_journal e WHERE e.id = c.journal_id) AS event
-            FROM generate_series(1, vouchers) AS n
-            JOIN public.ledger_claim c ON c.key = keys[n] AND c.journal_id <> ids[n]
-        LOOP
-            IF found.event IS NULL THEN
-                RAISE EXCEPTION 'ledger_post: key % stands twice in one call', keys[found.place] USING ERRCODE = '22023';
-            END IF;
-            ids[found.place] := found.journal_id;
-            outcomes[found.place] := CASE WHEN found.same THEN 'replayed' ELSE 'key_reused' END;
-            refusals[found.place] := CASE WHEN NOT found.same THEN ARRAY[found.event]::text END;
-        END LOOP;
-    END IF;
+
+    -- Ids are drawn under this lock, which the seal and the roll-up look for.
+    LOCK TABLE public.ledger_journal IN ROW EXCLUSIVE MODE;
 
     -- Find the accounts; open those that are named for the first time.
     LOOP
@@ -107,8 +89,8 @@ BEGIN
                 RETURNING id, guarded, hot)
         INSERT INTO public.ledger_balance (account_id, guarded, hot, amount, version)
             SELECT id, guarded, hot, 0, 0 FROM opened;
-        GET DIAGNOSTICS claimed = ROW_COUNT;
-        IF claimed = 0 AND NOT EXISTS (
+        GET DIAGNOSTICS written = ROW_COUNT;
+        IF written = 0 AND NOT EXISTS (
             SELECT FROM generate_series(1, lines) AS l
             JOIN public.ledger_account a
                  ON a.code = line_code[l] AND a.owner = line_owner[l] AND a.currency = line_currency[l]
@@ -158,6 +140,16 @@ BEGIN
         repeated := closes > (SELECT count(DISTINCT c.id) FROM unnest(close_id) AS c (id));
     END IF;
     now_posted := greatest(clock_timestamp(), latest);
+
+    -- What is in the book already is answered as it was.
+    FOR found IN
+        SELECT n AS place, j.id, j.fingerprint = fingerprints[n] AS same, j.event
+        FROM generate_series(1, vouchers) AS n JOIN public.ledger_journal j ON j.key = keys[n]
+    LOOP
+        ids[found.place] := found.id;
+        outcomes[found.place] := CASE WHEN found.same THEN 'replayed' ELSE 'key_reused' END;
+        refusals[found.place] := CASE WHEN NOT found.same THEN ARRAY[found.event]::text END;
+    END LOOP;
 
     -- Decide voucher by voucher, in their order, on the balances as the ones before left them.
     afters := array_fill(NULL::numeric, ARRAY[lines]);
@@ -282,6 +274,7 @@ BEGIN
                 outcomes[v] := bad; refusals[v] := why::text;
             ELSE
                 outcomes[v] := 'posted'; any_posted := true;
+                ids[v] := nextval('public.ledger_journal_id_seq');
                 FOR i IN l_from .. l_to - 1 LOOP
                     accepted[i] := true;
                     s := slots[i];
@@ -315,23 +308,25 @@ BEGIN
     END IF;
 
     IF any_posted THEN
-        INSERT INTO public.ledger_journal
-                (id, key, event, fingerprint, occurred_at, posted_at, reverses, xact, detail)
-            SELECT ids[n], keys[n], events[n], fingerprints[n], occurred[n], now_posted, reverse_of[n], pg_current_xact_id(),
-                   details[n]
-            FROM generate_series(1, vouchers) AS n WHERE outcomes[n] = 'posted';
-        INSERT INTO public.ledger_unsealed (journal_id)
-            SELECT ids[n] FROM generate_series(1, vouchers) AS n WHERE outcomes[n] = 'posted';
+        BEGIN
+            INSERT INTO public.ledger_journal
+                    (id, key, event, fingerprint, occurred_at, posted_at, reverses, xact, detail)
+                SELECT ids[n], keys[n], events[n], fingerprints[n], occurred[n], now_posted, reverse_of[n],
+                       pg_current_xact_id(), details[n]
+                FROM generate_series(1, vouchers) AS n WHERE outcomes[n] = 'posted' ORDER BY keys[n];
+        EXCEPTION WHEN unique_violation THEN
+            -- A rival has written one of the keys since they were read. Nothing of this call is written yet: again.
+            RETURN QUERY SELECT * FROM public.ledger_decide(
+                keys, events, fingerprints, occurred, details, reverse_of,
+                line_voucher, line_code, line_owner, line_currency, line_side, line_amount,
+                open_voucher, open_id, open_owner, open_currency, open_amount, close_voucher, close_id, close_state);
+            RETURN;
+        END;
         INSERT INTO public.ledger_entry (account_id, version, journal_id, side, amount, balance_after)
             SELECT account_ids[l], versions[l], ids[line_voucher[l]], line_side[l], line_amount[l], afters[l]
             FROM generate_series(1, lines) AS l WHERE accepted[l];
         UPDATE public.ledger_balance b SET amount = cold_amount[c], version = cold_next[c], posted_at = now_posted
             FROM generate_series(1, cardinality(cold_ids)) AS c WHERE b.account_id = cold_ids[c] AND cold_moved[c] > 0;
-        IF true = ANY (line_hot) THEN
-            INSERT INTO public.ledger_delta (account_id, journal_id, amount)
-                SELECT account_ids[l], ids[line_voucher[l]], effects[l]
-                FROM generate_series(1, lines) AS l WHERE accepted[l] AND slots[l] IS NULL;
-        END IF;
         IF opens > 0 THEN
             INSERT INTO public.ledger_hold (id, owner, currency, amount, state, opened_by)
                 SELECT open_id[o], open_owner[o], open_currency[o], open_amount[o], 'OPEN', ids[open_voucher[o]]
@@ -343,7 +338,7 @@ BEGIN
         END IF;
     END IF;
 
-    -- A refused voucher leaves no claim: its key may be tried again. Replays find what the first answer said.
+    -- A refused voucher leaves nothing: its key may be tried again. Replays find what the first answer said.
     l_from := 1;
     FOR v IN 1 .. vouchers LOOP
         l_to := l_from;
@@ -359,7 +354,6 @@ BEGIN
                 ORDER BY l.place);
         ELSIF outcome <> 'posted' THEN
             journal := NULL; posted := NULL; balances := NULL;
-            DELETE FROM public.ledger_claim c WHERE c.key = keys[v] AND c.journal_id = ids[v] AND outcome <> 'key_reused';
         END IF;
         l_from := l_to;
         RETURN NEXT;

@@ -3,8 +3,7 @@ DO $$
 DECLARE
     name text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['currency', 'kind', 'account', 'balance', 'journal', 'claim', 'entry', 'hold', 'delta',
-                                'unsealed', 'sealed', 'seal']
+    FOREACH name IN ARRAY ARRAY['currency', 'kind', 'account', 'balance', 'journal', 'entry', 'hold', 'sealed', 'seal']
     LOOP
         EXECUTE format('REVOKE ALL ON public.ledger_%s FROM PUBLIC, app, book_writer', name);
         EXECUTE format('GRANT SELECT ON public.ledger_%s TO app', name);
@@ -13,9 +12,9 @@ BEGIN
 END
 $$;
 GRANT UPDATE ON public.ledger_balance, public.ledger_hold TO book_writer;
-GRANT DELETE ON public.ledger_claim, public.ledger_delta, public.ledger_unsealed TO book_writer;
 REVOKE ALL ON SEQUENCE public.ledger_journal_id_seq, public.ledger_account_id_seq FROM PUBLIC, app;
-GRANT USAGE ON SEQUENCE public.ledger_journal_id_seq, public.ledger_account_id_seq TO book_writer;
+GRANT SELECT ON SEQUENCE public.ledger_journal_id_seq TO app; -- for the proofs: to read how far it is, not to draw from it
+GRANT USAGE, SELECT ON SEQUENCE public.ledger_journal_id_seq, public.ledger_account_id_seq TO book_writer;
 
 -- The functions that write run as book_writer. To own a function a role must be able to create in the schema; it may
 -- only for this moment.
@@ -44,6 +43,7 @@ BEGIN
              WHERE pronamespace = 'public'::regnamespace AND proname = 'ledger_decide');
 END
 $$;
+GRANT EXECUTE ON FUNCTION public.ledger_settled() TO book_writer;
 GRANT EXECUTE ON FUNCTION public.ledger_balance_at(bigint, timestamptz) TO app;
 GRANT EXECUTE ON FUNCTION public.ledger_journal_text(bigint) TO app, book_writer;
 REVOKE CREATE ON SCHEMA public FROM book_writer;

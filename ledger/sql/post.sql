@@ -18,8 +18,9 @@
 --   holds_differ        an escrow account moves by more or less than its holds do            {account, moved, held}
 --   insufficient_funds  a guarded account would fall below zero                              {account, balance, needed}
 --
--- in that order of precedence. Locks: claims in key order, then accounts that must be opened in the order of their
--- names, then balances by account id, then holds by id. A hot account is never locked.
+-- in that order of precedence. Locks: accounts that must be opened in the order of their names, then balances by account
+-- id, then holds by id, then the keys in their order. A hot account is never locked. Nobody who has written a key waits
+-- for anything but a later key, so a rival with the same key waits for an end, not in a deadlock.
 CREATE FUNCTION public.ledger_post(
     keys text[], events text[], fingerprints bytea[], occurred timestamptz[], details jsonb[], reverse_of bigint[],
     line_voucher int[], line_code text[], line_owner uuid[], line_currency text[], line_side text[],
@@ -36,22 +37,18 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 BEGIN
     -- Most calls are one voucher, in order and without holds: everything that ledger_decide does and checks for such a
-    -- one, in one statement. It ends with a receipt, or with no more than the claim, and ledger_decide says what is wrong.
+    -- one, in one statement. It ends with a receipt, or with nothing done, and ledger_decide says what is wrong.
     -- Each expression and statement of PL/pgSQL costs anew in every transaction, and there they are a hundred.
     IF cardinality(keys) = 1 AND cardinality(open_voucher) = 0 AND cardinality(close_voucher) = 0
        AND current_setting('transaction_isolation') = 'read committed'
     THEN
-        WITH claim AS (
-            INSERT INTO public.ledger_claim (key, fingerprint, journal_id)
-                VALUES (keys[1], fingerprints[1], nextval('public.ledger_journal_id_seq'))
-                ON CONFLICT (key) DO NOTHING RETURNING journal_id),
-        line AS MATERIALIZED (
-            SELECT c.journal_id, l.side, l.amount, a.id, a.hot,
+        WITH line AS MATERIALIZED (
+            SELECT l.side, l.amount, a.id, a.hot,
                    CASE l.side WHEN 'DR' THEN l.amount WHEN 'CR' THEN -l.amount END AS debit,
                    CASE WHEN l.side = a.grows_on THEN l.amount ELSE -l.amount END AS effect,
                    (l.amount > 0 AND l.amount < 1e12 AND scale(l.amount) <= a.minor_digits AND l.voucher = 1
                     AND l.currency = line_currency[1] AND l.code <> 'escrow') IS TRUE AS sound
-            FROM claim c CROSS JOIN (
+            FROM (
                 SELECT unnest(line_voucher) AS voucher, unnest(line_code) AS code, unnest(line_owner) AS owner,
                        unnest(line_currency) AS currency, unnest(line_side) AS side, unnest(line_amount) AS amount) AS l
             LEFT JOIN public.ledger_account a ON a.code = l.code AND a.owner = l.owner AND a.currency = l.currency),
@@ -62,34 +59,34 @@ BEGIN
                   AND NOT b.hot
             ORDER BY b.account_id FOR NO KEY UPDATE),
         entry AS MATERIALIZED (
-            SELECT l.*, c.amount + l.effect AS after, coalesce(c.version + 1, l.journal_id) AS version, c.posted_at,
+            SELECT l.*, c.amount + l.effect AS after, c.version + 1 AS version, c.posted_at,
                    l.sound AND CASE WHEN l.hot THEN true ELSE c.amount + l.effect >= 0 OR NOT c.guarded END AS fits
             FROM line l LEFT JOIN cold c ON c.account_id = l.id),
         verdict AS MATERIALIZED (
-            SELECT max(e.journal_id) AS journal_id, greatest(clock_timestamp(), max(e.posted_at)) AS posted_at,
-                   array_agg(e.after) AS afters
+            SELECT greatest(clock_timestamp(), max(e.posted_at)) AS posted_at, array_agg(e.after) AS afters
             FROM entry e
             HAVING every(e.fits IS TRUE) AND sum(e.debit) = 0),
-        journals AS (
+        made AS (
             INSERT INTO public.ledger_journal
                     (id, key, event, fingerprint, occurred_at, posted_at, reverses, xact, detail)
-                SELECT v.journal_id, keys[1], events[1], fingerprints[1], occurred[1], v.posted_at, reverse_of[1],
-                       pg_current_xact_id(), details[1]
-                FROM verdict v),
-        waiting AS (INSERT INTO public.ledger_unsealed (journal_id) SELECT v.journal_id FROM verdict v),
+                SELECT nextval('public.ledger_journal_id_seq'), keys[1], events[1], fingerprints[1], occurred[1], v.posted_at,
+                       reverse_of[1], pg_current_xact_id(), details[1]
+                FROM verdict v
+                ON CONFLICT (key) DO NOTHING
+                RETURNING id, posted_at),
+        written AS MATERIALIZED (
+            SELECT e.id AS account_id, coalesce(e.version, j.id) AS version, j.id AS journal_id, e.side, e.amount, e.after,
+                   j.posted_at
+            FROM made j CROSS JOIN entry e),
         entries AS (
             INSERT INTO public.ledger_entry (account_id, version, journal_id, side, amount, balance_after)
-                SELECT e.id, e.version, e.journal_id, e.side, e.amount, e.after FROM verdict v CROSS JOIN entry e),
-        deltas AS (
-            INSERT INTO public.ledger_delta (account_id, journal_id, amount)
-                SELECT e.id, e.journal_id, e.effect FROM verdict v CROSS JOIN entry e WHERE e.hot),
-        balances AS (
-            UPDATE public.ledger_balance b SET amount = e.after, version = e.version, posted_at = v.posted_at
-                FROM verdict v CROSS JOIN entry e WHERE b.account_id = e.id AND e.after IS NOT NULL)
-        SELECT c.journal_id, v.posted_at, v.afters INTO journal, posted, balances
-            FROM claim c LEFT JOIN verdict v ON true;
-        IF posted IS NOT NULL THEN
-            outcome := 'posted';
+                SELECT w.account_id, w.version, w.journal_id, w.side, w.amount, w.after FROM written w),
+        moved AS (
+            UPDATE public.ledger_balance b SET amount = w.after, version = w.version, posted_at = w.posted_at
+                FROM written w WHERE b.account_id = w.account_id AND w.after IS NOT NULL)
+        SELECT 'posted', j.id, j.posted_at, v.afters INTO outcome, journal, posted, balances
+            FROM made j CROSS JOIN verdict v;
+        IF outcome IS NOT NULL THEN
             RETURN NEXT;
             RETURN;
         END IF;
@@ -97,6 +94,6 @@ BEGIN
     RETURN QUERY SELECT * FROM public.ledger_decide(
         keys, events, fingerprints, occurred, details, reverse_of,
         line_voucher, line_code, line_owner, line_currency, line_side, line_amount,
-        open_voucher, open_id, open_owner, open_currency, open_amount, close_voucher, close_id, close_state, journal);
+        open_voucher, open_id, open_owner, open_currency, open_amount, close_voucher, close_id, close_state);
 END
 $$;

@@ -21,7 +21,7 @@ DO $$
 DECLARE
     name text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['account', 'journal', 'hold', 'delta', 'sealed', 'seal']
+    FOREACH name IN ARRAY ARRAY['account', 'journal', 'hold', 'sealed', 'seal']
     LOOP
         EXECUTE format(
             'CREATE CONSTRAINT TRIGGER ledger_by_function_only AFTER INSERT OR UPDATE OR DELETE ON public.ledger_%s
@@ -30,9 +30,3 @@ BEGIN
     END LOOP;
 END
 $$;
-
--- A claim or a waiting journal put in by hand moves nothing, and there is nothing more to say about it at commit.
-CREATE TRIGGER ledger_by_function_only BEFORE INSERT ON public.ledger_claim
-    FOR EACH STATEMENT WHEN (current_user <> 'book_writer') EXECUTE FUNCTION public.ledger_refuse_by_hand();
-CREATE TRIGGER ledger_by_function_only BEFORE INSERT ON public.ledger_unsealed
-    FOR EACH STATEMENT WHEN (current_user <> 'book_writer') EXECUTE FUNCTION public.ledger_refuse_by_hand();

@@ -22,13 +22,3 @@ CREATE TRIGGER ledger_append_only BEFORE DELETE ON public.ledger_hold
     FOR EACH STATEMENT EXECUTE FUNCTION public.ledger_refuse_changes();
 CREATE TRIGGER ledger_append_only BEFORE DELETE ON public.ledger_balance
     FOR EACH STATEMENT EXECUTE FUNCTION public.ledger_refuse_changes();
--- Two exceptions. ledger_post takes back the claim of a voucher that it refuses, within the call that made it.
-CREATE TRIGGER ledger_append_only BEFORE UPDATE ON public.ledger_claim
-    FOR EACH STATEMENT EXECUTE FUNCTION public.ledger_refuse_changes();
-CREATE TRIGGER ledger_append_only_but_refused BEFORE DELETE ON public.ledger_claim
-    FOR EACH STATEMENT WHEN (current_user <> 'book_writer') EXECUTE FUNCTION public.ledger_refuse_changes();
--- And a journal stops waiting when it is sealed.
-CREATE TRIGGER ledger_append_only BEFORE UPDATE ON public.ledger_unsealed
-    FOR EACH STATEMENT EXECUTE FUNCTION public.ledger_refuse_changes();
-CREATE TRIGGER ledger_append_only_but_sealed BEFORE DELETE ON public.ledger_unsealed
-    FOR EACH STATEMENT WHEN (current_user <> 'book_writer') EXECUTE FUNCTION public.ledger_refuse_changes();

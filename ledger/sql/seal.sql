@@ -18,8 +18,8 @@ $$;
 
 -- ledger_seal: number up to "at_most" journals that have committed, without a gap, and chain their hashes.
 --
--- It takes them from ledger_unsealed, so it waits for nobody, misses nobody, and needs no transaction ids, which a
--- restored database would have lost. Returns the new seal's last number, or null when there was nothing to seal.
+-- They are numbered in the order of their ids, as far as the book is complete (ledger_settled), so what lies behind the
+-- last sealed journal is sealed for good. Returns the new seal's last number, or null when there was nothing to seal.
 CREATE FUNCTION public.ledger_seal(at_most int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC'
 AS $$
@@ -27,6 +27,7 @@ DECLARE
     before  public.ledger_seal;
     number  bigint;
     hash    bytea;
+    settled bigint;
     waiting bigint;
     totals  jsonb;
     until   timestamptz;
@@ -37,11 +38,12 @@ BEGIN
     SELECT * INTO before FROM public.ledger_seal s ORDER BY s.last DESC LIMIT 1;
     number := coalesce(before.last, 0);
     hash := coalesce((SELECT n.sha256 FROM public.ledger_sealed n WHERE n.number = before.last), ''::bytea);
+    settled := public.ledger_settled();
     FOR waiting IN
-        WITH chosen AS (SELECT u.journal_id FROM public.ledger_unsealed u ORDER BY u.journal_id LIMIT at_most),
-             taken AS (DELETE FROM public.ledger_unsealed u USING chosen c WHERE u.journal_id = c.journal_id
-                       RETURNING u.journal_id)
-        SELECT t.journal_id FROM taken t ORDER BY t.journal_id
+        SELECT j.id FROM public.ledger_journal j
+        WHERE j.id <= settled
+          AND j.id > coalesce((SELECT n.journal_id FROM public.ledger_sealed n WHERE n.number = before.last), 0)
+        ORDER BY j.id LIMIT at_most
     LOOP
         number := number + 1;
         hash := sha256(hash || convert_to(number || '|' || public.ledger_journal_text(waiting), 'UTF8'));

@@ -8,6 +8,8 @@ None where nothing stops him (TRUNCATE). ``found_by`` is the proof that reports 
 from dataclasses import dataclass
 from typing import Final
 
+from tests.ledger.small_book import NEVER_DRAWN
+
 CHECKPOINT: Final = "checkpoint"
 """In place of a proof: the chain, verified against a checkpoint that was kept outside."""
 
@@ -60,12 +62,9 @@ _FORGED: Final = (
     + _moved("{bob}", "- 7.00")
     + _moved("{ann}", "+ 7.00")
 )
-_FORGED_WELL: Final = (
-    _FORGED.replace(
-        "'x'",
-        "sha256(E'forged\\nCR wallet {ann_is} USD 7.00\\nDR wallet {bob_is} USD 7.00'::bytea)",
-    )
-    + "INSERT INTO ledger_claim SELECT key, fingerprint, id FROM ledger_journal WHERE id = {absent};"
+_FORGED_WELL: Final = _FORGED.replace(
+    "'x'",
+    "sha256(E'forged\\nCR wallet {ann_is} USD 7.00\\nDR wallet {bob_is} USD 7.00'::bytea)",
 )
 
 ATTACKS: Final = (
@@ -144,12 +143,11 @@ ATTACKS: Final = (
         "a journal is deleted with its entries, and the balances follow",
         """
         DELETE FROM ledger_entry WHERE journal_id = {last}; DELETE FROM ledger_journal WHERE id = {last};
-        DELETE FROM ledger_delta WHERE journal_id = {last};
         UPDATE ledger_balance SET amount = amount - 1.00, version = version - 1 WHERE account_id = {ann};
         """,
         refused_by="ledger_append_only",
-        found_by="claims_match",
-        reports="{last_key}",
+        found_by="time_runs_forward",
+        reports="account {ann} says that it moved last at ",
     ),
     # --- Balances ---
     Attack(
@@ -210,32 +208,18 @@ ATTACKS: Final = (
         reports="account {ann} ",
     ),
     Attack(
-        "a hot account gathers a delta without an entry",
-        "INSERT INTO ledger_delta (account_id, journal_id, amount) VALUES ({commission}, {absent}, 1000)",
+        "a hot balance says that more was folded into it",
+        "UPDATE ledger_balance SET version = {last} WHERE account_id = {clearing}",
         refused_by="ledger_by_function_only",
         found_by="balances_rebuilt",
-        reports="account {commission} ",
+        reports="account {clearing} stands at ",
     ),
     Attack(
-        "a delta is edited",
-        "UPDATE ledger_delta SET amount = amount + 1 WHERE journal_id = {last}",
+        "a hot balance is folded into a second time",
+        "UPDATE ledger_balance SET version = 0 WHERE account_id = {clearing}",
         refused_by="ledger_by_function_only",
         found_by="balances_rebuilt",
-        reports="account {clearing} ",
-    ),
-    Attack(
-        "a delta is deleted",
-        "DELETE FROM ledger_delta WHERE journal_id = {last}",
-        refused_by="ledger_by_function_only",
-        found_by="balances_rebuilt",
-        reports="account {clearing} ",
-    ),
-    Attack(
-        "a delta belongs to no account",
-        "INSERT INTO ledger_delta (account_id, journal_id, amount) VALUES ({absent}, {absent}, 1000)",
-        refused_by="ledger_by_function_only",
-        found_by="balances_rebuilt",
-        reports="account {absent} ",
+        reports="account {clearing} stands at ",
     ),
     # --- Accounts and the chart ---
     Attack(
@@ -355,40 +339,19 @@ ATTACKS: Final = (
     ),
     # --- Keys ---
     Attack(
-        "a claim moves to another journal",
-        "UPDATE ledger_claim SET journal_id = {last} WHERE key = '{first_key}'",
+        "a journal gives up its key, so that its event can happen again",
+        "UPDATE ledger_journal SET key = 'deposit_confirmed:another' WHERE id = {first}",
         refused_by="ledger_append_only",
-        found_by="claims_match",
-        reports="{first_key}",
-    ),
-    Attack(
-        "a claim is deleted, so that its event can happen again",
-        "DELETE FROM ledger_claim WHERE key = '{first_key}'",
-        refused_by="ledger_append_only",
-        found_by="claims_match",
-        reports="{first_key}",
-    ),
-    Attack(
-        "a key is claimed by hand, so that its event can never happen",
-        "INSERT INTO ledger_claim VALUES ('deposit_confirmed:awaited', 'x', {absent})",
-        refused_by="ledger_by_function_only",
-        found_by="claims_match",
-        reports="deposit_confirmed:awaited",
+        found_by="seals_verify",
+        reports="number 1: journal {first} is not what was sealed",
     ),
     Attack(
         "a key is used for a second journal",
         _FORGED.replace("'forged:1'", "'{first_key}'"),
-        refused_by="ledger_by_function_only",
-        found_by="claims_match",
-        reports="{first_key} and journal {absent} ",
-    ),
-    Attack(
-        "a key is claimed twice",
-        "INSERT INTO ledger_claim VALUES ('{first_key}', 'x', {absent})",
-        refused_by="ledger_by_function_only",
-        found_by="claims_match",
-        reports="{first_key} and journal {absent} ",
-        loosen="ALTER TABLE ledger_claim DROP CONSTRAINT ledger_claim_pkey",
+        refused_by="ledger_journal_key_once",
+        found_by="keys_unique",
+        reports="key {first_key} has 2 journals",
+        loosen="ALTER TABLE ledger_journal DROP CONSTRAINT ledger_journal_key_once",
     ),
     # --- Journals that are put in ---
     Attack(
@@ -538,20 +501,20 @@ ATTACKS: Final = (
         "a forged journal that balances",
         _FORGED,
         refused_by="ledger_by_function_only",
-        found_by="claims_match",
+        found_by="fingerprints_match",
         reports="forged:1",
     ),
     Attack(
-        "a forged journal with its claim and fingerprint",
+        "a forged journal with its fingerprint",
         _FORGED_WELL,
         refused_by="ledger_by_function_only",
         found_by="journals_numbered",
-        reports="journal {absent} was never numbered",
+        reports="journal {absent} has an id that was never drawn",
     ),
     Attack(
         "a forged journal that waits to be sealed under another's number",
         _FORGED_WELL + "UPDATE ledger_sealed SET journal_id = {absent} WHERE number = 3;",
-        refused_by="ledger_by_function_only",
+        refused_by="ledger_append_only",
         found_by="seals_verify",
         reports="number 3: journal {absent} is not what was sealed",
     ),
@@ -610,24 +573,10 @@ ATTACKS: Final = (
     ),
     Attack(
         "a journal that waits is never to be sealed",
-        "DELETE FROM ledger_unsealed WHERE journal_id = {last}",
+        NEVER_DRAWN,
         refused_by="ledger_append_only",
         found_by="journals_numbered",
-        reports="journal {last} was never numbered",
-    ),
-    Attack(
-        "something else waits in a journal's place",
-        "UPDATE ledger_unsealed SET journal_id = {absent} WHERE journal_id = {last}",
-        refused_by="ledger_append_only",
-        found_by="journals_numbered",
-        reports="journal {last} was never numbered",
-    ),
-    Attack(
-        "a sealed journal waits again",
-        "INSERT INTO ledger_unsealed VALUES ({first})",
-        refused_by="ledger_by_function_only",
-        found_by="journals_numbered",
-        reports="journal {first} is numbered twice",
+        reports="journal {absent} has an id that was never drawn",
     ),
     # --- Tables emptied: the owner's right, found afterwards ---
     *(
@@ -637,11 +586,8 @@ ATTACKS: Final = (
             "journal": "entries_belong",
             "account": "entries_belong",
             "balance": "balances_rebuilt",
-            "delta": "balances_rebuilt",
-            "claim": "claims_match",
             "hold": "holds_equal_escrow",
-            "unsealed": "journals_numbered",
-            "sealed": "journals_numbered",
+            "sealed": "seals_verify",
             "seal": "seals_verify",
             "kind": "chart_kept",
             "currency": "chart_kept",
@@ -650,8 +596,7 @@ ATTACKS: Final = (
     Attack(
         "the whole book is emptied",
         """
-        TRUNCATE ledger_account, ledger_balance, ledger_journal, ledger_claim, ledger_entry, ledger_hold, ledger_delta,
-                 ledger_unsealed, ledger_sealed, ledger_seal
+        TRUNCATE ledger_account, ledger_balance, ledger_journal, ledger_entry, ledger_hold, ledger_sealed, ledger_seal
         """,
         refused_by=None,
         found_by=CHECKPOINT,

@@ -51,11 +51,10 @@ class Judge:
         for journal in self.journals.values():
             found[journal.key].append(journal)
         self.faults += [f"{key} is in the book {len(times)} times" for key, times in found.items() if len(times) > 1]
-        claims = Counter(key for (key,) in rows("SELECT key FROM ledger_claim"))
         balances = self._balances_after()
         for told in self.acknowledged:
             key, by = told["key"], told["by"]
-            if not found[key] or claims[key] != 1:
+            if not found[key]:
                 self.faults.append(f"{key} was acknowledged to {by} and is not in the book")
                 continue
             known = found[key][0]

@@ -24,7 +24,7 @@ from ledger.book import (
     UnknownHold,
     UnknownKey,
 )
-from ledger.models import Account, Balance, Claim, Entry, Journal
+from ledger.models import Account, Balance, Entry, Journal
 from ledger.vouchers import Hold, Voucher, credit, debit
 from tests.ledger.people import (
     ANN,
@@ -101,7 +101,7 @@ def test_a_key_is_not_used_for_something_else() -> None:
             book.post(other)
         assert (refused.value.code, refused.value.key) == ("key_reused", other.key)
     assert book.balances([ANNS_WALLET, BOBS_WALLET]) == {ANNS_WALLET: usd("5"), BOBS_WALLET: usd("0")}
-    assert Journal.objects.count() == Claim.objects.count() == 1
+    assert Journal.objects.count() == 1
 
 
 def test_a_wallet_is_emptied_but_not_overdrawn() -> None:
@@ -130,7 +130,7 @@ def test_a_refused_voucher_leaves_nothing_and_its_key_may_be_tried_again() -> No
     payment = taken("10.00")
     with pytest.raises(InsufficientFunds):
         book.post(payment)
-    assert [rows.objects.count() for rows in (Journal, Entry, Claim)] == [0, 0, 0]
+    assert [rows.objects.count() for rows in (Journal, Entry)] == [0, 0]
     book.post(deposited("10.00"))
     assert book.post(payment).replayed is False
     assert book.post(payment).replayed is True
@@ -216,7 +216,7 @@ def test_what_is_rolled_back_was_never_posted() -> None:
     with pytest.raises(ZeroDivisionError):
         fail()
     assert book.balance(ANNS_WALLET) == 0
-    assert [rows.objects.count() for rows in (Claim, Account)] == [0, 0]
+    assert [rows.objects.count() for rows in (Journal, Account)] == [0, 0]
     assert book.post(voucher).replayed is False
 
 
@@ -662,7 +662,7 @@ def test_a_reversals_key_alone_reverses_nothing() -> None:
     """Something else under the key that the reversal would have: the money has not gone back."""
     voucher = deposited("5.00")
     book.post(voucher)
-    book.post(replace(deposited("1.00"), key=f"reverse:{Claim.objects.get(key=voucher.key).journal_id}"))
+    book.post(replace(deposited("1.00"), key=f"reverse:{Journal.objects.get(key=voucher.key).pk}"))
     found = book.find(voucher.key)
     assert found is not None
     assert found.reversed is False

@@ -56,7 +56,7 @@ CORRUPTIONS = (
         "journals_balance",
         "a journal without entries, and nobody misses them",
         """
-        DELETE FROM ledger_entry WHERE journal_id = {last}; DELETE FROM ledger_delta WHERE journal_id = {last};
+        DELETE FROM ledger_entry WHERE journal_id = {last};
         UPDATE ledger_balance b SET amount = e.balance_after, version = e.version, posted_at = j.posted_at
         FROM ledger_entry e JOIN ledger_journal j ON j.id = e.journal_id
         WHERE b.account_id = {ann} AND e.account_id = {ann} AND e.version = b.version - 1
@@ -69,9 +69,7 @@ CORRUPTIONS = (
         "two journals that are off by the same amount",
         """
         UPDATE ledger_entry SET amount = amount + 1 WHERE account_id = {clearing} AND journal_id = {last};
-        UPDATE ledger_delta SET amount = amount + 1 WHERE account_id = {clearing} AND journal_id = {last};
         UPDATE ledger_entry SET amount = amount - 1 WHERE account_id = {clearing} AND journal_id = {bobs_last};
-        UPDATE ledger_delta SET amount = amount - 1 WHERE account_id = {clearing} AND journal_id = {bobs_last};
         """,
         "is off by ",
         beside=("fingerprints_match",),
@@ -81,7 +79,7 @@ CORRUPTIONS = (
         "a journal is gone",
         "DELETE FROM ledger_journal WHERE id = {last}",
         "of journal {last} has no journal",
-        beside=("claims_match", "journals_numbered", "time_runs_forward"),
+        beside=("time_runs_forward",),
     ),
     Corruption(
         "entries_belong",
@@ -97,7 +95,6 @@ CORRUPTIONS = (
         UPDATE ledger_entry SET amount = amount + 0.001 WHERE journal_id = {last};
         UPDATE ledger_entry SET balance_after = balance_after + 0.001 WHERE journal_id = {last};
         UPDATE ledger_balance SET amount = amount + 0.001 WHERE account_id = {ann};
-        UPDATE ledger_delta SET amount = amount + 0.001 WHERE journal_id = {last};
         """,
         "moves 1.001 USD",
         beside=("fingerprints_match",),
@@ -131,8 +128,8 @@ CORRUPTIONS = (
     ),
     Corruption(
         "balances_rebuilt",
-        "a delta is lost",
-        "DELETE FROM ledger_delta WHERE journal_id = {last}",
+        "a hot balance forgets what was folded into it",
+        "UPDATE ledger_balance SET version = 0 WHERE account_id = {clearing}",
         "account {clearing} stands at ",
     ),
     Corruption(
@@ -142,7 +139,6 @@ CORRUPTIONS = (
         ALTER TABLE ledger_balance DROP CONSTRAINT ledger_balance_never_overdrawn;
         UPDATE ledger_entry SET amount = 501.00, balance_after = balance_after - 502.00,
                side = CASE side WHEN 'DR' THEN 'CR' ELSE 'DR' END WHERE journal_id = {last};
-        UPDATE ledger_delta SET amount = -501.00 WHERE journal_id = {last};
         UPDATE ledger_balance b SET amount = e.balance_after FROM ledger_entry e
         WHERE e.journal_id = {last} AND e.account_id = {ann} AND b.account_id = {ann};
         """,
@@ -186,10 +182,13 @@ CORRUPTIONS = (
         "escrow of {nobody} holds 0 USD, its open holds say 5",
     ),
     Corruption(
-        "claims_match",
-        "a key without its claim",
-        "DELETE FROM ledger_claim WHERE key = '{last_key}'",
-        "key {last_key} and journal {last} do not match",
+        "keys_unique",
+        "two deposits under one key",
+        """
+        ALTER TABLE ledger_journal DROP CONSTRAINT ledger_journal_key_once;
+        UPDATE ledger_journal SET key = '{last_key}' WHERE id = {bobs_last};
+        """,
+        "key {last_key} has 2 journals",
     ),
     Corruption(
         "fingerprints_match",
@@ -221,8 +220,8 @@ CORRUPTIONS = (
     Corruption(
         "journals_numbered",
         "a journal that is never to be sealed",
-        "DELETE FROM ledger_unsealed WHERE journal_id = {last}",
-        "journal {last} was never numbered",
+        small_book.NEVER_DRAWN,
+        "journal {absent} has an id that was never drawn",
     ),
     Corruption(
         "seals_verify",

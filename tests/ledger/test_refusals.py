@@ -13,7 +13,7 @@ from django.db import connection, transaction
 
 from ledger import book
 from ledger.chart import HOUSE, AccountRef
-from ledger.models import Account, Claim, Entry, Journal
+from ledger.models import Account, Entry, Journal
 from tests.ledger import raw
 from tests.ledger.people import (
     ANN,
@@ -55,7 +55,6 @@ def refused(item: Item) -> tuple[str, list[str] | None]:
 def _left_nothing(item: Item, answer: raw.Answer) -> None:
     if answer.outcome != "posted":
         assert (answer.posted, answer.balances) == (None, None)
-        assert not Claim.objects.filter(key=item.key, fingerprint=item.fingerprint).exists()
         assert not Journal.objects.filter(key=item.key, fingerprint=item.fingerprint).exists()
 
 
@@ -348,7 +347,7 @@ def test_a_key_does_not_stand_twice_in_one_call() -> None:
     one, other = (Item(move(CLEARING, ANNS_WALLET, amount), key="raw:1") for amount in ("1.00", "2.00"))
     with pytest.raises(psycopg.errors.InvalidParameterValue, match="raw:1 stands twice"), transaction.atomic():
         raw.call(one, other)
-    assert [Entry.objects.count(), Claim.objects.count()] == [0, 0]
+    assert [Entry.objects.count(), Journal.objects.count()] == [0, 0]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -23,8 +23,8 @@ BECOME: tuple[LiteralString, ...] = (
 )
 CREATE: tuple[LiteralString, ...] = (
     "CREATE TABLE public.mine (n int)",
-    "CREATE TEMP TABLE ledger_claim (key text)",
-    "CREATE TEMP VIEW ledger_claim AS SELECT 1",
+    "CREATE TEMP TABLE ledger_journal (key text)",
+    "CREATE TEMP VIEW ledger_journal AS SELECT 1",
     "CREATE SCHEMA mine",
     "CREATE SCHEMA AUTHORIZATION app",
     "CREATE FUNCTION public.scale(numeric) RETURNS int LANGUAGE sql RETURN 0",
@@ -52,7 +52,7 @@ REACH: tuple[LiteralString, ...] = (
     "SELECT 1 FROM ledger_balance FOR UPDATE",
     "LOCK TABLE ledger_entry IN EXCLUSIVE MODE",
     "COPY ledger_entry FROM STDIN",
-    "WITH gone AS (DELETE FROM ledger_delta RETURNING 1) SELECT count(*) FROM gone",
+    "WITH gone AS (DELETE FROM ledger_entry RETURNING 1) SELECT count(*) FROM gone",
 )
 
 
@@ -102,7 +102,7 @@ def test_a_hostile_search_path_changes_nothing(committed: dict[str, Any], superu
             CREATE OPERATOR hostile.< (LEFTARG = numeric, RIGHTARG = numeric, FUNCTION = hostile.never);
             CREATE OPERATOR hostile.<> (LEFTARG = numeric, RIGHTARG = numeric, FUNCTION = hostile.never);
             CREATE TABLE hostile.ledger_entry (LIKE public.ledger_entry);
-            CREATE TABLE hostile.ledger_unsealed (LIKE public.ledger_unsealed);
+            CREATE TABLE hostile.ledger_journal (LIKE public.ledger_journal);
             GRANT ALL ON SCHEMA hostile TO app, book_writer;
             GRANT ALL ON ALL TABLES IN SCHEMA hostile TO app, book_writer;
             SET LOCAL ROLE app;
@@ -137,7 +137,7 @@ def test_what_an_owner_forges_as_the_writer_is_found(committed: dict[str, Any], 
     with small_book.acting_as(owner_dsn):
         small_book.run_sql("SET LOCAL ROLE book_writer;" + forged.sql.format(**committed))
         small_book.run_sql("SET CONSTRAINTS ALL IMMEDIATE")
-        assert set(small_book.failing()) == {"claims_match", "fingerprints_match", "journals_numbered"}
+        assert set(small_book.failing()) == {"fingerprints_match", "journals_numbered"}
 
 
 def _rows(query: str) -> list[tuple[Any, ...]]:

@@ -17,7 +17,7 @@ FAULTS: Final = {
     "a table of the book has no trigger that guards it": r"""
         SELECT c.relname FROM pg_class c
         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname LIKE 'ledger\_%'
-          AND c.relname NOT IN ('ledger_currency', 'ledger_kind', 'ledger_unsealed')
+          AND c.relname NOT IN ('ledger_currency', 'ledger_kind')
           AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal)
     """,
     "a constraint is not valid": r"""
