@@ -13,12 +13,10 @@ from decimal import Decimal
 from typing import Any, Final, Literal
 from uuid import UUID, uuid5
 
-import psycopg
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import connection
 
-from ledger import money, postings
+from ledger import money, postings, wire
 from ledger.chart import AccountRef, Side
-from ledger.literals import octets, plain, quoted
 from ledger.vouchers import Hold, Line, Voucher
 
 BATCH: Final = 1000
@@ -390,61 +388,17 @@ def statement(account: AccountRef, *, after: int = 0, limit: int = 100) -> State
 
 # --- The call ---------------------------------------------------------------------------------------------------------
 
-_POST: Final = """
-    SELECT outcome, to_char(posted AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'), balances, refusal
-    FROM public.ledger_post(
-        %s::text[], %s::text[], %s::bytea[], %s::timestamptz[], %s::jsonb[], %s::bigint[],
-        %s::int[], %s::text[], %s::uuid[], %s::text[], %s::text[], %s::numeric[],
-        %s::int[], %s::uuid[], %s::uuid[], %s::text[], %s::numeric[],
-        %s::int[], %s::uuid[], %s::text[])
-"""
-
 
 def _call(vouchers: Sequence[Voucher]) -> list[Receipt | Refused]:
-    numbered = list(enumerate(vouchers, 1))
-    lines = [(n, line.account, line) for n, voucher in numbered for line in voucher.lines]
-    opens = [(n, hold) for n, voucher in numbered for hold in voucher.opens]
-    closes = [(n, hold, "CAPTURED") for n, voucher in numbered for hold in voucher.captures]
-    closes += [(n, hold, "RELEASED") for n, voucher in numbered for hold in voucher.releases]
-    closes.sort(key=lambda close: close[0])
-    parameters = (
-        quoted([voucher.key for voucher in vouchers]),
-        quoted([voucher.event for voucher in vouchers]),
-        octets([voucher.fingerprint for voucher in vouchers]),
-        quoted([voucher.occurred_at.isoformat() for voucher in vouchers]),
-        quoted([json.dumps(dict(voucher.detail)) if voucher.detail else "{}" for voucher in vouchers]),
-        plain([voucher.reverses for voucher in vouchers]),
-        plain([n for n, _, _ in lines]),
-        quoted([account.code for _, account, _ in lines]),
-        plain([account.owner for _, account, _ in lines]),
-        quoted([account.currency for _, account, _ in lines]),
-        plain([line.side for _, _, line in lines]),
-        plain([line.amount for _, _, line in lines]),
-        plain([n for n, _ in opens]),
-        plain([hold.id for _, hold in opens]),
-        plain([hold.owner for _, hold in opens]),
-        quoted([hold.currency for _, hold in opens]),
-        plain([hold.amount for _, hold in opens]),
-        plain([n for n, _, _ in closes]),
-        plain([hold for _, hold, _ in closes]),
-        plain([state for _, _, state in closes]),
-    )
-    database = connections[DEFAULT_DB_ALIAS]  # once: django.db.connection looks it up at each use
-    database.ensure_connection()
-    database.validate_no_broken_transaction()
-    with database.wrap_database_errors:
-        # Django's cursor would write the values into the text; bound at the server, the statement is planned once.
-        rows = psycopg.Cursor(database.connection).execute(_POST, parameters, prepare=True).fetchall()
-    return [_answer(voucher, *row) for voucher, row in zip(vouchers, rows, strict=True)]
+    return [_told(voucher, answer) for voucher, answer in zip(vouchers, wire.call(vouchers), strict=True)]
 
 
-def _answer(
-    voucher: Voucher, outcome: str, posted_at: str, standings: Sequence[Decimal | None], refusal: Sequence[str]
-) -> Receipt | Refused:
-    if outcome in ("posted", "replayed"):
-        after = {line.account: b for line, b in zip(voucher.lines, standings, strict=True) if b is not None}
-        return Receipt(voucher.key, voucher.event, datetime.fromisoformat(posted_at), after, outcome == "replayed")
-    return _refusal(voucher.key, outcome, refusal)
+def _told(voucher: Voucher, answer: wire.Answer) -> Receipt | Refused:
+    if answer.posted_at is None:
+        return _refusal(voucher.key, answer.outcome, answer.refusal)
+    lines = zip(voucher.lines, answer.balances, strict=True)
+    after = {line.account: balance for line, balance in lines if balance is not None}
+    return Receipt(voucher.key, voucher.event, answer.posted_at, after, answer.outcome == "replayed")
 
 
 def _refusal(key: str, outcome: str, words: Sequence[str]) -> Refused:

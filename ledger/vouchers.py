@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
@@ -37,7 +38,11 @@ class Line:
     amount: Decimal
 
     def __post_init__(self) -> None:
-        exact = money.exact(self.amount, self.account.currency, field=f"{self.side} {self.account}")
+        try:
+            exact = money.exact(self.amount, self.account.currency)
+        except money.InvalidAmount as error:
+            field = f"{self.side} {self.account}"
+            raise money.InvalidAmount(field=field, value=error.value, rule=error.rule) from None
         object.__setattr__(self, "amount", exact)
 
 
@@ -164,8 +169,14 @@ def fingerprint(
     return hashlib.sha256("\n".join([event, *sorted(text)]).encode()).digest()
 
 
+_account: Final = attrgetter("account")
+
+
 def _merged(lines: Iterable[Line]) -> tuple[Line, ...]:
     """One line an account, its debits and credits set against each other; in account order."""
+    lines = list(lines)
+    if len({line.account for line in lines}) == len(lines):
+        return tuple(sorted([line for line in lines if line.amount], key=_account))
     totals: dict[AccountRef, Decimal] = {}
     for line in lines:
         signed = line.amount if line.side == "DR" else -line.amount

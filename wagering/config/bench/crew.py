@@ -16,6 +16,7 @@ from wagering.config.postgres.base import close_pools
 LEAD_S: Final = 0.05
 """From the telling to the start, so that everybody has heard."""
 WARM_S: Final = 0.3
+READY: Final = "ready"
 FAREWELL_S: Final = 5
 FORK: Final = multiprocessing.get_context("fork")  # what was imported and set up is there at once
 
@@ -66,10 +67,14 @@ class Crew:
                 process.join()
 
     def _tell(self, lines: list[Connection], work: str, *, seconds: float, size: int = 1) -> list[list[float]]:
-        start = time.monotonic() + LEAD_S
         try:
             for line in lines:
-                line.send((work, start, seconds, size))
+                line.send((work, seconds, size))
+            for line in lines:
+                assert line.recv() == READY
+            start = time.monotonic() + LEAD_S
+            for line in lines:
+                line.send(start)
             return [line.recv() for line in lines]
         except (EOFError, BrokenPipeError, ConnectionResetError) as error:
             raise WorkerDied(f"a client of the bench died of {work!r}; see above") from error
@@ -95,9 +100,12 @@ def _listen(line: Connection, others: list[Connection]) -> None:
     gc.freeze()
     while True:
         try:
-            work, start, seconds, size = line.recv()
+            work, seconds, size = line.recv()
+            prepared = WORKS[work](seconds, size)
+            line.send(READY)
+            start = line.recv()
             time.sleep(max(0.0, start - time.monotonic()))
-            line.send(WORKS[work](start + seconds, size))
+            line.send(prepared(start + seconds))
         except (EOFError, BrokenPipeError):
             break  # the bench has hung up, perhaps in the middle
     close_pools()
