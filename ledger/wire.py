@@ -112,6 +112,7 @@ def _execute(connection: psycopg.Connection[object], parameters: Sequence[bytes]
     if not connection.autocommit and line.transaction_status == pq.TransactionStatus.IDLE:
         connection.execute("SELECT 1")  # psycopg begins the transaction in its own way
     if connection not in _PREPARED:
+        assert connection.prepare_threshold is None, "psycopg would DEALLOCATE ALL, ours too"
         _checked(line, line.prepare(_NAME, _POST))
         _PREPARED.add(connection)
     return _checked(line, line.exec_prepared(_NAME, parameters))

@@ -10,12 +10,19 @@ from uuid import UUID, uuid4
 import psycopg
 from django.db import connection
 
-from ledger.book import _POST
 from ledger.chart import AccountRef
 from ledger.vouchers import fingerprint
 from tests.ledger.people import NOON
 
 CLOSED: Final = "RELEASED"
+_POST: Final = """
+    SELECT outcome, to_char(posted AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'), balances, refusal
+    FROM public.ledger_post(
+        %s::text[], %s::text[], %s::bytea[], %s::timestamptz[], %s::jsonb[], %s::bigint[],
+        %s::int[], %s::text[], %s::uuid[], %s::text[], %s::text[], %s::numeric[],
+        %s::int[], %s::uuid[], %s::uuid[], %s::text[], %s::numeric[],
+        %s::int[], %s::uuid[], %s::text[])
+"""
 
 
 class Side(NamedTuple):
