@@ -5,6 +5,7 @@ SECRET_KEY                         required beside DATABASE_URL
 ALLOWED_HOSTS                      comma separated
 DEBUG                              1 to turn on
 DATABASE_POOL_SIZE                 connections a process may hold, 10
+CELERY_BROKER_URL                  Valkey, Redis or RabbitMQ; unset = the embedded one, or none beside DATABASE_URL
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from wagering.config import databases
+from wagering.config import brokers, databases
 from wagering.config.postgres import EMBEDDED_HOST
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -114,6 +115,13 @@ if EMBEDDED or "DATABASE_OWNER_URL" in ENV:
     DATABASES["owner"] = _database(variable="DATABASE_OWNER_URL", embedded_role="book_owner", options={})
     DATABASES["default"]["TEST"] = {"MIRROR": "owner"}  # tests see the owner's database through the service's role
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- the queue -------------------------------------------------------------------------------------------------------
+
+if "CELERY_BROKER_URL" in ENV:
+    CELERY_BROKER_URL = brokers.parse(ENV["CELERY_BROKER_URL"])
+else:
+    CELERY_BROKER_URL = brokers.EMBEDDED_BROKER if EMBEDDED else brokers.NO_BROKER
 
 # --- people ----------------------------------------------------------------------------------------------------------
 
