@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import secrets
 import warnings
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,9 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "wagering.config",  # before the others: its migrate and test commands stand in for Django's
+    "knox",
     "games",
+    "games.access",
     "ratings",
     "ledger",
     "wagering.commission",
@@ -139,6 +142,14 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+
+KNOX_TOKEN_MODEL = "access.PlayerToken"
+MIGRATION_MODULES = {"knox": None}  # its own table is not used
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["games.access.authentication.ByToken", "games.access.authentication.BySignature"],
+    "DEFAULT_PERMISSION_CLASSES": ["games.access.permissions.Nobody"],
+}
+REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "bgr_", "TOKEN_TTL": timedelta(days=30)}
 
 # --- time, language, files -------------------------------------------------------------------------------------------
 
