@@ -1,7 +1,8 @@
 """The settings. One file; what differs between machines comes from the environment and is named here.
 
 DATABASE_URL, DATABASE_OWNER_URL   the service's role and the owner's; neither = the embedded server
-SECRET_KEY                         required beside DATABASE_URL
+SECRET_KEY                         required beside DATABASE_URL; rooms' keys hang on it
+SECRET_KEY_FALLBACKS               comma separated: earlier ones, under which sessions and rooms' keys still count
 ALLOWED_HOSTS                      comma separated
 DEBUG                              1 to turn on
 DATABASE_POOL_SIZE                 connections a process may hold, 10
@@ -11,7 +12,6 @@ CELERY_BROKER_URL                  Valkey, Redis or RabbitMQ; unset = the embedd
 from __future__ import annotations
 
 import os
-import secrets
 import warnings
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from wagering.config import brokers, databases
+from wagering.config.embedded.secret import kept_secret
 from wagering.config.postgres import EMBEDDED_HOST
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -31,11 +32,12 @@ if EMBEDDED and "DATABASE_OWNER_URL" in ENV:
 
 DEBUG = ENV.get("DEBUG") == "1"
 if EMBEDDED:
-    SECRET_KEY = ENV.get("SECRET_KEY") or secrets.token_urlsafe(50)  # sessions end with the process
+    SECRET_KEY = ENV.get("SECRET_KEY") or kept_secret()
 elif "SECRET_KEY" in ENV:
     SECRET_KEY = ENV["SECRET_KEY"]
 else:
     raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL is")
+SECRET_KEY_FALLBACKS = [key for key in ENV.get("SECRET_KEY_FALLBACKS", "").split(",") if key]
 ALLOWED_HOSTS = [host for host in ENV.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",") if host]
 
 INSTALLED_APPS = [
