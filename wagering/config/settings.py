@@ -51,6 +51,7 @@ INSTALLED_APPS = [
     "wagering.config",  # before the others: its migrate and test commands stand in for Django's
     "knox",
     "games",
+    "games.live",
     "games.access",
     "ratings",
     "ledger",
