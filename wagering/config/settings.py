@@ -6,11 +6,15 @@ SECRET_KEY_FALLBACKS               comma separated: earlier ones, under which se
 ALLOWED_HOSTS                      comma separated
 DEBUG                              1 to turn on
 DATABASE_POOL_SIZE                 connections a process may hold, 10
+PROXIES                            proxies of ours that a request comes through, 0; each adds to X-Forwarded-For
+METRICS_ALLOW                      addresses and networks that may read /metrics besides this machine
+LOG_LEVEL, LOG_FORMAT              WARNING, and json or console
 CELERY_BROKER_URL                  Valkey, Redis or RabbitMQ; unset = the embedded one, or none beside DATABASE_URL
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import warnings
 from datetime import timedelta
@@ -21,6 +25,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from wagering.config import brokers, databases
 from wagering.config.embedded.secret import kept_secret
+from wagering.config.http import logs
 from wagering.config.postgres import EMBEDDED_HOST
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -48,6 +53,11 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_prometheus",
+    "django_structlog",
     "wagering.config",  # before the others: its migrate and test commands stand in for Django's
     "knox",
     "games",
@@ -62,6 +72,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "django_prometheus.middleware.PrometheusBeforeMiddleware",
+    "wagering.config.http.request_id.RequestIdMiddleware",
+    "wagering.config.http.logs.RequestLog",
+    "wagering.config.http.body_limit.BodyLimitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -70,6 +84,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "wagering.config.http.idempotency.IdempotencyMiddleware",
+    "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
 
 ROOT_URLCONF = "wagering.config.urls"
@@ -148,11 +164,61 @@ AUTH_PASSWORD_VALIDATORS = [
 
 KNOX_TOKEN_MODEL = "access.PlayerToken"
 MIGRATION_MODULES = {"knox": None}  # its own table is not used
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["games.access.authentication.ByToken", "games.access.authentication.BySignature"],
-    "DEFAULT_PERMISSION_CLASSES": ["games.access.permissions.Nobody"],
-}
 REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "bgr_", "TOKEN_TTL": timedelta(days=30)}
+
+# --- the API ---------------------------------------------------------------------------------------------------------
+
+PROXIES = int(ENV.get("PROXIES", "0"))
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_PARSER_CLASSES": ["wagering.config.http.reading.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["wagering.config.http.writing.JSON"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "games.access.authentication.ByToken",
+        "games.access.authentication.BySignature",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["games.access.permissions.Nobody"],  # a view says who may ask
+    "NUM_PROXIES": PROXIES,
+    "DEFAULT_THROTTLE_CLASSES": ["wagering.config.http.rates.Throttle"],
+    "DEFAULT_PAGINATION_CLASS": "wagering.config.http.paging.Pages",
+    "DEFAULT_SCHEMA_CLASS": "wagering.config.http.schema.Operation",
+    "EXCEPTION_HANDLER": "wagering.config.http.answers.exception_handler",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Backgammon room",
+    "VERSION": "1",
+    "DESCRIPTION": (BASE_DIR / "wagering" / "config" / "http" / "api.md").read_text(encoding="utf-8"),
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/v1",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "wagering.config.http.schema.problems",
+    ],
+}
+
+RATES = {
+    "client": (600, 60),
+    "anonymous": (120, 60),
+}
+"""How often a client may ask, by the name of the rate: so many requests in so many seconds."""
+
+METRICS_ALLOW = [network for network in ENV.get("METRICS_ALLOW", "").split(",") if network]
+
+# --- logs ------------------------------------------------------------------------------------------------------------
+
+logs.configure()
+LOGGING = logs.logging(level=ENV.get("LOG_LEVEL", "WARNING"), form=ENV.get("LOG_FORMAT", "json"))
+DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = True  # ours: RequestIdMiddleware has looked at it
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG
+DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
 
 # --- time, language, files -------------------------------------------------------------------------------------------
 
