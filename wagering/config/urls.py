@@ -5,10 +5,16 @@ from django.urls import URLPattern, include, path, re_path
 from django.views.generic import RedirectView
 
 from games import api as games
+from games.access import api as access
 from wagering.commission import api as commission
 from wagering.config.http import docs, health, metrics, pages
 
 v1: list[URLPattern] = [
+    path("players", access.Players.as_view()),
+    path("tokens", access.Tokens.as_view()),
+    path("tokens/<uuid:token>", access.Token.as_view()),
+    path("me", access.Me.as_view()),
+    path("me/password", access.Password.as_view()),
     path("rooms", games.Rooms.as_view()),
     path("quotes", commission.Quotes.as_view()),
     path("schema", docs.Schema.as_view(), name="schema"),
