@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 VARIABLE: Final = "CELERY_BROKER_URL"
-EMBEDDED_BROKER: Final = "embedded://"  # started by the first who sends or listens
-NO_BROKER: Final = "missing://"  # refused to the first who sends or listens, by name
+EMBEDDED_BROKER: Final = "embedded://valkey"  # started by the first who sends or listens
+NO_BROKER: Final = "missing://broker"  # refused to the first who sends or listens, by name
 
 VALKEY: Final = {"redis", "rediss"}
 VALKEY_SOCKET: Final = "redis+socket"

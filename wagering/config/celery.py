@@ -9,11 +9,13 @@ runs by the clock finds the rows that wait. There is no countdown and no ETA: a 
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import Any, Final
 
-from celery import Celery
+from celery import Celery, signals
 from django.conf import settings
+from django_structlog.celery.steps import DjangoStructLogInitStep
 from kombu import Exchange, Queue
 from kombu.transport import TRANSPORT_ALIASES
 
@@ -97,3 +99,12 @@ app.conf.update(
     },
 )
 app.autodiscover_tasks()
+app.steps["worker"].add(DjangoStructLogInitStep)  # the id of the task, and of the request behind it, in every line
+
+
+@signals.setup_logging.connect
+def _log_as_the_rest_does(loglevel: int | None = None, **_: Any) -> None:
+    """By settings.LOGGING, and not as Celery would; what Celery itself tells, from the level of its command line."""
+    logging.getLogger("celery").setLevel(loglevel or logging.WARNING)
+    for told_by_the_step_above in ("celery.worker.strategy", "celery.app.trace"):
+        logging.getLogger(told_by_the_step_above).setLevel(logging.WARNING)
