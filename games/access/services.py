@@ -103,7 +103,8 @@ def log_in(*, name: str, password: str, label: str, address: str, at: datetime) 
     """
     attempt = Attempt(name=name, address=address)
     lockout.begin(attempt, at=at)
-    user = User.objects.select_related("player").filter(login_name__key=names.key(name)).first()
+    found = User.objects.select_related("player").filter(login_name__key=names.key(name), player__isnull=False)
+    user = found.first()
     if not _knows_password(user, password) or user is None or not user.is_active:
         raise LogInRefused
     lockout.succeeded(attempt, at=at)
