@@ -61,6 +61,9 @@ class Supervisor:
                 each_tick()
             self._say("up", "stopping")
             self._stop_all()
+        except KeepsDying:
+            self._stop_all()
+            raise
         finally:
             self._kill_all()
             signal.set_wakeup_fd(-1)
