@@ -65,13 +65,13 @@ class Pages(CursorPagination):
             raise InvalidCursor from None
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        link: Final = {"type": ["string", "null"], "format": "uri"}
+        link = {"type": ["string", "null"], "format": "uri"}
         return {
             "type": "object",
             "required": ["next", "previous", "results"],
             "properties": {
-                "next": {**link, "description": "Address of the next page; null on the last."},
-                "previous": {**link, "description": "Address of the page before; null on the first."},
-                "results": {**schema, "description": "What is on this page, in the order of the list."},
+                "next": {**link, "description": "Address of the next page; null on the last.", "example": None},
+                "previous": {**link, "description": "Address of the page before; null on the first.", "example": None},
+                "results": schema,  # as it is: an example is made by putting it in its place
             },
         }

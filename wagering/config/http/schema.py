@@ -19,6 +19,7 @@ from rest_framework.permissions import AllowAny
 from wagering.config import errors
 from wagering.config.http import idempotency, paging, rates, reading
 from wagering.rest import retries
+from wagering.rest.money_field import SCHEMA as MONEY
 from wagering.rest.problems import CONTENT_TYPE, TYPE
 
 PROBLEM: Final = "Problem"
@@ -85,6 +86,14 @@ class Operation(AutoSchema):
         parameters = [*super().get_override_parameters(), REQUEST_ID]
         if self._is_keyed():
             parameters.append(KEY)
+        return parameters
+
+    def _get_parameters(self) -> list[dict[str, Any]]:
+        """A part of the address that says nothing of itself is the id of what it is called."""
+        parameters: list[dict[str, Any]] = super()._get_parameters()
+        for parameter in parameters:
+            if parameter["in"] == "path":
+                parameter.setdefault("description", f"Id of the {parameter['name'].replace('_', ' ')}.")
         return parameters
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
@@ -177,17 +186,14 @@ def _example(status: int, code: str, why: str) -> dict[str, Any]:
 
 
 def problems(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """Postprocessing: the shape of every problem, once; and a list of all codes that there are."""
+    """Postprocessing: what many operations refer to, once."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     schemas[PROBLEM] = PROBLEM_SCHEMA
-    schemas.setdefault("Money", _money())
+    schemas["Money"] = MONEY
+    for name, schema in schemas.items():
+        if name.startswith("Paginated"):
+            schema["properties"]["results"]["description"] = "What is on this page, in the order of the list."
     return result
-
-
-def _money() -> dict[str, Any]:
-    from wagering.rest.money_field import SCHEMA
-
-    return dict(SCHEMA)
 
 
 def codes() -> dict[str, tuple[int, str]]:
