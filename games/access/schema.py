@@ -1,8 +1,52 @@
-"""How the API's description names the two credentials."""
+"""How the API's description names the two credentials, and tells which of them lets somebody in where."""
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.views import APIView
+
+from games.access.authentication import TokenRefused
+from games.access.permissions import IsPlayer, IsRoomServer
+from games.access.room_keys import (
+    KeyNotInForce,
+    SignatureAged,
+    SignatureRefused,
+    SignatureReplayed,
+    SignatureUnreadable,
+)
+from games.access.services import StaffMayNotPlay
+
+Refusals = tuple[type[Exception], ...]
+
+WAYS_IN: Final[dict[str, tuple[type, Refusals]]] = {
+    "playerToken": (IsPlayer, (TokenRefused, StaffMayNotPlay)),
+    "roomSignature": (
+        IsRoomServer,
+        (SignatureUnreadable, SignatureAged, SignatureRefused, SignatureReplayed, KeyNotInForce),
+    ),
+}
+"""Each credential with the permission that it satisfies, and with what it may be refused as."""
+
+
+def ways_in(view: APIView) -> dict[str, Refusals]:
+    """The credentials that the permissions of ``view`` ask for, each with what it may be refused as."""
+    asked = list(_single(view.get_permissions()))
+    return {
+        name: refusals
+        for name, (permission, refusals) in WAYS_IN.items()
+        if any(isinstance(one, permission) for one in asked)
+    }
+
+
+def _single(permissions: Iterable[Any]) -> Iterator[Any]:
+    """Each by itself, also those that are joined by ``|`` or ``&``."""
+    for permission in permissions:
+        parts = [part for name in ("op1", "op2") if (part := getattr(permission, name, None)) is not None]
+        if parts:
+            yield from _single(parts)
+        else:
+            yield permission
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

@@ -36,6 +36,7 @@ SWEEPS: Final = {
     # at once. The sweeps of play (clocks, absences) and of games that wait for their analysis get their lines here.
     "wagering.config.tasks.roll_up": 60,
     "wagering.config.tasks.seal": 60,
+    "games.access.tasks.forget": 3600,
 }
 
 QUORUM: Final = {"x-queue-type": "quorum"}

@@ -16,6 +16,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import exceptions as drf
 from rest_framework.permissions import AllowAny
 
+from games.access.schema import ways_in
 from wagering.config import errors
 from wagering.config.http import idempotency, paging, rates, reading
 from wagering.rest import retries
@@ -103,6 +104,12 @@ class Operation(AutoSchema):
             bodies.setdefault(str(status), _response(status, refusals, headers))
         return bodies
 
+    def get_auth(self) -> list[Any]:
+        """Only the credentials that can let somebody in here."""
+        ways = ways_in(self.view)
+        auths: list[Any] = super().get_auth()
+        return [auth for auth in auths if not auth or ways.keys() & auth.keys()] if ways else auths
+
     def _is_keyed(self) -> bool:
         return self.method == "POST" and getattr(self.view, "idempotency_key_required", False)
 
@@ -123,6 +130,8 @@ class Operation(AutoSchema):
         if not self._is_open():
             yield drf.NotAuthenticated
             yield drf.PermissionDenied
+            for refused in ways_in(self.view).values():
+                yield from refused
         if "{" in self.path:
             yield drf.NotFound
         if self._is_list_view() and self._get_paginator():  # type: ignore[no-untyped-call]
