@@ -61,8 +61,7 @@ class Command(BaseCommand):
         close_pools()
 
     def _run(self, listener: socket.socket) -> None:
-        # One key for all of them: an operator who logs in at one web process is known at the other.
-        environment = {**READABLE, **os.environ, "SECRET_KEY": settings.SECRET_KEY, "PYTHONUNBUFFERED": "1"}
+        environment = {**READABLE, **os.environ, "PYTHONUNBUFFERED": "1"}
         supervisor = Supervisor(_parts(listener=listener.fileno()), environment=environment, say=self._say)
         port: int = listener.getsockname()[1]
         answered = threading.Event()
