@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from wagering.config.brokers import EMBEDDED_BROKER, NO_BROKER
 from wagering.config.http import health
 
 pytestmark = pytest.mark.django_db
@@ -30,10 +31,11 @@ def test_alive_is_alive_whatever_the_database_does(client: Client, database_is_d
     assert (answer.status_code, answer.content) == (200, b"ok\n")
 
 
-def test_ready_with_everything(client: Client, settings: Any) -> None:
-    settings.CELERY_BROKER_URL = "memory://"
+@pytest.mark.parametrize(("url", "broker"), [(NO_BROKER, "none"), (EMBEDDED_BROKER, "embedded")])
+def test_ready_with_everything(url: str, broker: str, client: Client, settings: Any) -> None:
+    settings.CELERY_BROKER_URL = url
     answer = client.get("/readyz")
-    assert (answer.status_code, answer.json()) == (200, {"database": "ok", "migrations": "ok", "broker": "none"})
+    assert (answer.status_code, answer.json()) == (200, {"database": "ok", "migrations": "ok", "broker": broker})
 
 
 def test_not_ready_without_the_database(client: Client, database_is_down: None) -> None:

@@ -10,6 +10,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 
+from wagering.config import brokers
+
 BROKER_WAIT_S: Final = 2
 
 
@@ -28,7 +30,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     found = {"database": _database(), "migrations": "unknown", "broker": _broker()}
     if found["database"] == "ok":
         found["migrations"] = _migrations()
-    ready = set(found.values()) <= {"ok", "none"}
+    ready = set(found.values()) <= {"ok", "none", "embedded"}
     return JsonResponse(found, status=200 if ready else 503)
 
 
@@ -49,20 +51,20 @@ def _migrations() -> str:
 
 def _broker() -> str:
     """A connection and no more: whoever listens there is the broker's own affair."""
-    url = getattr(settings, "CELERY_BROKER_URL", None)
-    if not url:
+    if settings.CELERY_BROKER_URL == brokers.NO_BROKER:
         return "none"
-    parts = urlsplit(url)
+    if settings.CELERY_BROKER_URL == brokers.EMBEDDED_BROKER:
+        return "embedded"  # it is started by the first who sends, not by asking
+    parts = urlsplit(settings.CELERY_BROKER_URL)
     try:
         if parts.scheme.endswith("+socket"):
             with socket.socket(socket.AF_UNIX) as line:
                 line.settimeout(BROKER_WAIT_S)
                 line.connect(unquote(parts.path))
-        elif parts.hostname:
+        else:
+            assert parts.hostname, "settings have looked at the URL"
             port = parts.port or (5672 if parts.scheme.startswith("amqp") else 6379)
             socket.create_connection((parts.hostname, port), timeout=BROKER_WAIT_S).close()
-        else:
-            return "none"  # memory://, of tests
     except OSError:
         return "cannot be reached"
     return "ok"

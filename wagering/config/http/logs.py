@@ -106,7 +106,8 @@ def logging(*, level: str, form: str) -> dict[str, Any]:
         "loggers": {
             "wagering.config.http.logs": {"level": "INFO"},
             "django_structlog": {"level": "INFO"},
-            "django.request": {"level": "ERROR"},  # the request's own line says its status
-            "django.server": {"handlers": [], "level": "ERROR", "propagate": True},
+            # The request's own line says all that these do.
+            "django.request": {"level": "CRITICAL"},
+            "django.server": {"handlers": [], "level": "CRITICAL", "propagate": True},
         },
     }
