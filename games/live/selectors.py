@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
+from games.live import rows
 from games.live.models import Action, Live
 from games.live.rules import snapshot
 from games.live.rules.course import after
 from games.live.rules.dice_told import transcript
 from games.live.rules.document import document
-from games.live.rules.events import Event, Kind
+from games.live.rules.events import Event
 from games.live.rules.pace import Pace
 from games.live.rules.scribe import text_of
 from games.live.rules.stand import Agreed, Stand, opened
@@ -19,29 +20,26 @@ from games.rules.dice_json import transcript_as_json
 from games.rules.sides import Side
 
 
-class NotLive(LookupError):
-    """The table is not played here."""
-
-    def __init__(self, table: UUID) -> None:
-        super().__init__(f"table: {table} is not played here")
-        self.table = table
-
-
 def state(*, table: UUID, viewer: Side | None, at: datetime) -> dict[str, Any]:
     """The state document of the table at ``at``, as ``viewer`` may see it. Raises NotLive."""
-    live = live_of(table=table)
+    live = rows.seen(table=table)
     return document_of(live, stand_of(live), viewer=viewer, at=at)
 
 
 def stand(*, table: UUID) -> Stand:
     """How the contest stands, as a value: board, cube, score, clocks. Raises NotLive."""
-    return stand_of(live_of(table=table))
+    return stand_of(rows.seen(table=table))
 
 
 def due(*, at: datetime, most: int = 100) -> list[UUID]:
     """Tables at which a time has run out by ``at``, the longest overdue first: ``services.expire`` them."""
     found = Live.objects.filter(due_at__lte=at).order_by("due_at").values_list("pk", flat=True)
     return list(found[:most])
+
+
+def is_live(*, table: UUID) -> bool:
+    """Whether the table is played here, so that nobody reports a result of it from elsewhere."""
+    return Live.objects.filter(pk=table).exists()
 
 
 def side_of(table: Table, player: Player) -> Side | None:
@@ -56,31 +54,26 @@ def dice(*, table: UUID) -> dict[str, Any]:
 
     Raises NotLive.
     """
-    events = events_of(live_of(table=table))
+    events = events_of(rows.seen(table=table))
     return transcript_as_json(transcript(events))
 
 
 def record(*, table: UUID) -> str:
     """What has been played so far as a match record (``.mat``). Raises NotLive."""
-    live = live_of(table=table)
+    live = rows.seen(table=table)
     return record_of(live, events_of(live))
 
 
 def actions(*, table: UUID, after: int = 0, most: int = 1000) -> list[dict[str, Any]]:
     """What happened at the table since the row ``after``, as the state document tells its last ones."""
-    rows = Action.objects.filter(live=table, sequence__gt=after).order_by("sequence")[:most]
-    return [told(row) for row in rows]
+    found = Action.objects.filter(live=table, sequence__gt=after).order_by("sequence").values_list(*_COLUMNS)
+    return [rows.happened_of(values).as_told() for values in found[:most]]
 
 
 # --- From rows to values -------------------------------------------------------------------------------------
 
 
-def live_of(*, table: UUID) -> Live:
-    """The row, with the table and both players. Raises NotLive."""
-    found = Live.objects.select_related("table__player_1", "table__player_2").filter(pk=table).first()
-    if found is None:
-        raise NotLive(table)
-    return found
+_COLUMNS: Final = ("sequence", "version", "game", "side", "kind", "payload", "at", "heard_at")
 
 
 def agreed_of(table: Table) -> Agreed:
@@ -106,13 +99,8 @@ def stand_of(live: Live) -> Stand:
 
 def events_of(live: Live) -> list[Event]:
     """Everything that happened at the table, from its rows."""
-    return [event_of(row) for row in Action.objects.filter(live=live).order_by("sequence")]
-
-
-def event_of(row: Action) -> Event:
-    """One row as an event."""
-    side: Side | None = None if row.side is None else 1 if row.side == 1 else 2
-    return Event(Kind(row.kind), side, row.at, row.heard_at, row.payload)
+    found = Action.objects.filter(live=live.pk).order_by("sequence").values_list(*_COLUMNS)
+    return [rows.happened_of(values).event for values in found]
 
 
 def replayed(live: Live, events: Iterable[Event]) -> Stand:
@@ -152,17 +140,4 @@ def document_of(live: Live, stand: Stand, *, viewer: Side | None, at: datetime) 
         ],
         **document(stand, viewer=viewer, at=at),
         "last": live.recent,
-    }
-
-
-def told(row: Action) -> dict[str, Any]:
-    """A row as players see it."""
-    return {
-        "sequence": row.sequence,
-        "version": row.version,
-        "game": row.game,
-        "side": row.side,
-        "kind": str(row.kind),
-        "at": row.at.isoformat().replace("+00:00", "Z"),
-        **{key: value for key, value in row.payload.items() if key != "to"},
     }

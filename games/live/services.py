@@ -246,8 +246,14 @@ def went(*, table: UUID, side: Side, connection: UUID, now: Now) -> bool:
 
 
 def lapse(*, now: Now) -> int:
-    """Connections that nobody has seen for a while are gone, as if they had said so; how many."""
-    gone = Connection.objects.filter(seen_at__lt=now() - LEASE).values_list("live_id", "side", "client")
+    """Connections that nobody has seen for a while are gone, as if they had said so; how many.
+
+    None while the service has only just come back: nobody could be seen before.
+    """
+    at = now()
+    if Pulse.objects.filter(beat_at__lt=at - PULSE_GAP_MAX).exists():
+        return 0
+    gone = Connection.objects.filter(seen_at__lt=at - LEASE).values_list("live_id", "side", "client")
     for table, side, connection in list(gone):
         went(table=table, side=1 if side == 1 else 2, connection=connection, now=now)
     return len(gone)

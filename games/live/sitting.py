@@ -12,23 +12,20 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Subquery
 
 from games import services as games
-from games.live.models import Action, Live, Pulse
+from games.live import rows
+from games.live.models import Live
 from games.live.rules import snapshot
 from games.live.rules.course import after, follows
 from games.live.rules.events import ASIDE, Event, Kind
 from games.live.rules.stand import Stand, Status, due
-from games.live.selectors import NotLive, document_of, events_of, record_of, stand_of, told
+from games.live.selectors import document_of, events_of, record_of, stand_of
 from games.rules import dice
 from games.rules.sides import Side
 
 Now = Callable[[], datetime]
 """Asks the clock. Called when the table's row is locked, not before."""
-
-CHANNEL: Final = "live"
-"""Where PostgreSQL tells of every change, after its commit: ``<table> <sequence> <version>``."""
 
 RECENT: Final = 12
 """Actions that the state document tells."""
@@ -45,6 +42,7 @@ class Sitting:
     stand: Stand
     at: datetime
     heard_at: datetime
+    seed: str
     happened: list[tuple[Event, int, str]] = field(default_factory=list)
     """Each event, the game in which it happened, and what was asked for."""
 
@@ -59,13 +57,13 @@ class Sitting:
 
     def goes_on(self) -> None:
         """What plays itself happens: opening throws, dances before a closed board, the next game, the last seed."""
-        while event := follows(self.stand, throw=self.throw, server_seed=self.live.secret.seed, at=self.at):
+        while event := follows(self.stand, throw=self.throw, server_seed=self.seed, at=self.at):
             self.takes(event)
 
     def throw(self, counter: int) -> tuple[int, int]:
         """The dice of ``counter`` (F)."""
         first, second = (bytes.fromhex(seed) for seed in self.stand.seeds)
-        seeds = dice.Seeds(server=bytes.fromhex(self.live.secret.seed), clients=(first, second))
+        seeds = dice.Seeds(server=bytes.fromhex(self.seed), clients=(first, second))
         return dice.throw(seeds, counter=counter)
 
     def state(self, viewer: Side | None) -> dict[str, Any]:
@@ -78,39 +76,22 @@ class Sitting:
             return
         live, was_final = self.live, Status(self.live.status).is_final
         live.version += any(event.kind not in ASIDE for event, _, _ in self.happened)
-        rows = [self._row(n, *happened) for n, happened in enumerate(self.happened, start=live.sequence + 1)]
-        Action.objects.bulk_create(rows)
+        happened = [
+            rows.Happened(sequence, live.version, game, event, asked)
+            for sequence, (event, game, asked) in enumerate(self.happened, start=live.sequence + 1)
+        ]
         comes = due(self.stand)
-        live.sequence = rows[-1].sequence
+        live.sequence = happened[-1].sequence
         live.status = self.stand.status.value
         live.to_act = self.stand.to_act
         live.due_at = None if comes is None else comes.at
         live.snapshot = snapshot.to_json(self.stand)
-        live.recent = [*live.recent, *map(told, rows)][-RECENT:]
+        live.recent = [*live.recent, *(each.as_told() for each in happened)][-RECENT:]
         live.changed_at = self.at
-        live.save(
-            force_update=True,
-            update_fields=["version", "sequence", "status", "to_act", "due_at", "snapshot", "recent", "changed_at"],
-        )
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, f"{live.pk} {live.sequence} {live.version}"])
+        rows.write(live, happened)
         self.happened = []
         if self.stand.status is Status.OVER and not was_final:
             self._report()
-
-    def _row(self, sequence: int, event: Event, game: int, asked: str) -> Action:
-        return Action(
-            live=self.live,
-            sequence=sequence,
-            version=self.live.version,
-            game=game,
-            side=event.side,
-            kind=event.kind,
-            payload=dict(event.payload),
-            asked=asked,
-            at=event.at,
-            heard_at=event.heard_at,
-        )
 
     def _report(self) -> None:
         """A table played here is not believed either: its record is replayed like one from elsewhere."""
@@ -126,20 +107,12 @@ def sitting(*, table: UUID, now: Now, heard_at: datetime | None = None) -> Itera
     Time in which the service was down is made up for first (A-1). Nothing is kept unless ``written`` is called.
     """
     with nullcontext() if connection.in_atomic_block else transaction.atomic():
-        found = (
-            Live.objects.select_for_update(of=("self",))
-            .select_related("table__player_1", "table__player_2", "secret")
-            .annotate(beat_at=Subquery(Pulse.objects.values("beat_at")[:1]))
-            .filter(pk=table)
-            .first()
-        )
-        if found is None:
-            raise NotLive(table)
+        found, seed, beat_at = rows.locked(table=table)
         # Two machines' clocks may differ by a little: time at a table never goes back.
         at = max(now(), found.changed_at)
         heard = at if heard_at is None else min(heard_at, at)
-        begun = Sitting(live=found, stand=stand_of(found), at=at, heard_at=heard)
-        _make_up(begun, found.beat_at)
+        begun = Sitting(live=found, stand=stand_of(found), at=at, heard_at=heard, seed=seed)
+        _make_up(begun, beat_at)
         yield begun
 
 

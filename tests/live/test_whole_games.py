@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from games.live import selectors
+from games.live import rows, selectors
 from games.live.rules import snapshot
 from games.live.rules.stand import Status
 from games.models import Game, Record
@@ -26,7 +26,7 @@ MATCHES = st.fixed_dictionaries({"match_length": st.integers(1, 4), "crawford": 
 
 
 def check_snapshot(table: Parlour) -> None:
-    live = selectors.live_of(table=table.pk)
+    live = rows.seen(table=table.pk)
     assert selectors.replayed(live, selectors.events_of(live)) == selectors.stand_of(live)
     assert json.loads(json.dumps(snapshot.to_json(selectors.stand_of(live)))) == live.snapshot
 
@@ -81,8 +81,8 @@ class TestWholeGames(TestCase):
         stand = table.stand
         if stand.status is Status.OVER:
             # What games.services made of the record is what was played.
-            rows = list(Game.objects.filter(table=table.table).order_by("number"))
-            assert [(row.winner, row.win, row.cube, row.points, row.ending) for row in rows] == [
+            games = list(Game.objects.filter(table=table.table).order_by("number"))
+            assert [(row.winner, row.win, row.cube, row.points, row.ending) for row in games] == [
                 (each.winner, each.win or "", each.cube, each.points, each.ending) for each in stand.games
             ]
             assert Record.objects.get(table=table.table).text == selectors.record(table=table.pk)
