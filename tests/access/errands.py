@@ -20,6 +20,7 @@ from wagering.config.urls import urlpatterns as all_urls
 class Errand(APIView):
     permission_classes: tuple[Any, ...] = (IsRoomServer,)
     scope: Scope | None = Scope.RESULTS
+    body_max = 4 * 2**20
 
     def get(self, request: Request, table: UUID | None = None) -> Response:
         rows = Table.objects.all()

@@ -67,6 +67,13 @@ def test_the_same_errand_is_signed_anew_and_heard_again(emerald: Room) -> None:
         assert answer.status_code == 200
 
 
+def test_a_body_is_signed_whole_up_to_what_the_view_takes(emerald: Room) -> None:
+    server = room_client(emerald)
+    long = {"record": "x" * 3 * 2**20}
+    assert server.post(URL, long, format="json").json()["read"] == long
+    assert refusal(server.post(f"{URL}/either", {"record": "x" * 5 * 2**20}, format="json")) == (413, "body_too_large")
+
+
 def test_a_clock_may_be_five_minutes_off(emerald: Room) -> None:
     server = room_client(emerald)
     for minutes in (-4.9, 4.9):

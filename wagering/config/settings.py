@@ -169,6 +169,7 @@ REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "bgr_", "TOKEN_TTL"
 # --- the API ---------------------------------------------------------------------------------------------------------
 
 PROXIES = int(ENV.get("PROXIES", "0"))
+DATA_UPLOAD_MAX_MEMORY_SIZE = None  # each view says how long a body may be, and BodyLimitMiddleware holds to it
 
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_PARSER_CLASSES": ["wagering.config.http.reading.StrictJSONParser"],
