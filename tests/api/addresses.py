@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db import connection
+from django.db import OperationalError, connection
 from django.urls import include, path, re_path
 from rest_framework import generics, serializers
 from rest_framework.authentication import BaseAuthentication
@@ -34,6 +34,13 @@ class ByName(BaseAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         return "X-Player"
+
+
+class Cut(BaseAuthentication):
+    """The database went away while it was asked who this is."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        raise OperationalError("connection to server at 10.1.2.3 failed")
 
 
 class Deposit(serializers.Serializer[Any]):
@@ -114,6 +121,14 @@ class Crash(Open):
         raise ZeroDivisionError("ann@example.com has the password hunter2")
 
 
+class NoDatabase(APIView):
+    authentication_classes = (Cut,)
+    permission_classes = (AllowAny,)
+
+    def get(self, request: Request) -> Response:
+        return Response({})
+
+
 class Busy(Open):
     def get(self, request: Request) -> Response:
         from wagering.rest.retries import TryAgain
@@ -161,6 +176,7 @@ v1 = [
     path("records", Records.as_view()),
     path("crash", Crash.as_view()),
     path("busy", Busy.as_view()),
+    path("no-database", NoDatabase.as_view()),
     path("slow", Slow.as_view()),
     path("rooms", Rooms.as_view()),
     path("rooms/<slug>", Lookup.as_view()),

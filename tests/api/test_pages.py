@@ -67,6 +67,13 @@ def test_whoever_lost_to_rivals_may_ask_again(client: Client) -> None:
     assert answer["Retry-After"] == "1"
 
 
+def test_without_the_database_it_is_not_known_what_was_done(client: Client) -> None:
+    answer = client.get("/v1/no-database")
+    told = problem(answer, 503, "database_unavailable")
+    assert "10.1.2.3" not in str(told)
+    assert answer.has_header("Retry-After")
+
+
 @pytest.mark.parametrize("amount", ["0.999", "5.005", "NaN", "Infinity", "1e3", "1_000", "١٢.٥", "-1", "5."])
 def test_an_amount_that_is_none_is_named(amount: str, client: Client) -> None:
     """Cases 41 and 42."""

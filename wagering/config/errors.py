@@ -36,20 +36,23 @@ RETRY_S: Final = 1
 """Seconds after which to ask again when rivals were in the way."""
 
 
+Asker = Callable[[], UUID | None]
+"""Says the id of the player who asks, None for anyone else; not asked unless it matters, since it may take a query."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """How a refusal is answered. Without ``tell`` its message is the detail.
 
-    ``tell`` is given the refusal and the id of the player who asks, None for anyone else, and changes the problem:
-    ``detail``, ``errors``, further members, headers.
+    ``tell`` is given the refusal and who asks, and changes the problem: detail, errors, headers, further members.
     """
 
     status: int
     code: str
-    tell: Callable[[Any, UUID | None], Mapping[str, Any]] | None = field(default=None)
+    tell: Callable[[Any, Asker], Mapping[str, Any]] | None = field(default=None)
 
 
-def problem_of(refusal: BaseException, *, asker: UUID | None = None) -> Problem | None:
+def problem_of(refusal: BaseException, *, asker: Asker = lambda: None) -> Problem | None:
     """What ``refusal`` answers, None for one that is not in the table: then we were wrong, and it crashes."""
     answer = answer_to(type(refusal))
     if answer is None:
@@ -88,13 +91,13 @@ def _usual(refusal: BaseException) -> dict[str, Any]:
     return told
 
 
-def _of_the_book(refusal: book.Refused, asker: UUID | None) -> Mapping[str, Any]:
+def _of_the_book(refusal: book.Refused, asker: Asker) -> Mapping[str, Any]:
     return {"detail": str(refusal).removeprefix(f"{refusal.key}: ")}
 
 
-def _funds(refusal: book.InsufficientFunds, asker: UUID | None) -> Mapping[str, Any]:
+def _funds(refusal: book.InsufficientFunds, asker: Asker) -> Mapping[str, Any]:
     """Who has too little is told how much; others are told only that it is too little."""
-    if refusal.account.owner != asker:
+    if refusal.account.owner != asker():
         return {"detail": "A player's wallet holds less than the table asks for."}
     currency = refusal.account.currency
     return {
@@ -104,22 +107,22 @@ def _funds(refusal: book.InsufficientFunds, asker: UUID | None) -> Mapping[str, 
     }
 
 
-def _again(refusal: BaseException, asker: UUID | None) -> Mapping[str, Any]:
+def _again(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
     detail = "The service is busy. Nothing was done; ask again in a moment, with the same Idempotency-Key."
     return {"detail": detail, "headers": {"Retry-After": str(RETRY_S)}}
 
 
-def _no_database(refusal: BaseException, asker: UUID | None) -> Mapping[str, Any]:
+def _no_database(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
     detail = "The database does not answer. Whether the request was done is not known: ask again with the same key."
     return {"detail": detail, "headers": {"Retry-After": str(5 * RETRY_S)}}
 
 
-def _too_many(refusal: rates.TooManyRequests, asker: UUID | None) -> Mapping[str, Any]:
+def _too_many(refusal: rates.TooManyRequests, asker: Asker) -> Mapping[str, Any]:
     return {"limit": refusal.limit, "headers": {"Retry-After": str(refusal.wait_s)}}
 
 
-def _at(parameter: str) -> Callable[[Any, UUID | None], Mapping[str, Any]]:
-    def tell(refusal: BaseException, asker: UUID | None) -> Mapping[str, Any]:
+def _at(parameter: str) -> Callable[[Any, Asker], Mapping[str, Any]]:
+    def tell(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
         answer = answer_to(type(refusal))
         assert answer
         return {"errors": [Fault(code=answer.code, detail=str(refusal), parameter=parameter)]}
@@ -127,23 +130,23 @@ def _at(parameter: str) -> Callable[[Any, UUID | None], Mapping[str, Any]]:
     return tell
 
 
-def _passed(refusal: etags.VersionPassed, asker: UUID | None) -> Mapping[str, Any]:
+def _passed(refusal: etags.VersionPassed, asker: Asker) -> Mapping[str, Any]:
     return {"headers": {"ETag": refusal.etag}, **_at("If-Match")(refusal, asker)}
 
 
-def _log_in(refusal: BaseException, asker: UUID | None) -> Mapping[str, Any]:
+def _log_in(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
     return {"headers": {"WWW-Authenticate": "Bearer"}}
 
 
-def _missing(refusal: BaseException, asker: UUID | None) -> Mapping[str, Any]:
+def _missing(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
     return {"detail": "There is nothing here, or nothing that is yours."}
 
 
-def _method(refusal: drf.MethodNotAllowed, asker: UUID | None) -> Mapping[str, Any]:
+def _method(refusal: drf.MethodNotAllowed, asker: Asker) -> Mapping[str, Any]:
     return {"detail": "This address does not know that method; Allow names those that it knows."}
 
 
-def _wrong_fields(refusal: drf.ValidationError, asker: UUID | None) -> Mapping[str, Any]:
+def _wrong_fields(refusal: drf.ValidationError, asker: Asker) -> Mapping[str, Any]:
     faults = list(_faults(refusal.detail, ()))
     return {"detail": " ".join(fault.detail for fault in faults[:3]) or "The body is not valid.", "errors": faults}
 

@@ -22,7 +22,7 @@ WENT_WRONG: Final = Problem(500, "went_wrong", "Something went wrong here. Tell 
 def exception_handler(refusal: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's EXCEPTION_HANDLER. What the table does not have is no refusal: it goes on as the crash that it is."""
     request: Request = context["request"]
-    problem = errors.problem_of(refusal, asker=player_of(request))
+    problem = errors.problem_of(refusal, asker=lambda: player_of(request))
     if problem is None:
         return None
     headers = dict(problem.headers)

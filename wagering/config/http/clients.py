@@ -17,9 +17,9 @@ def client_of(request: Request) -> str:
     return f"at:{address_of(request._request)}"
 
 
-def player_of(request: HttpRequest | Request) -> UUID | None:
+def player_of(request: Request) -> UUID | None:
     """The id of the player who asks; None for anybody else."""
-    player = getattr(getattr(request, "user", None), "player", None)
+    player = getattr(request.user, "player", None)
     return player.pk if player is not None else None
 
 

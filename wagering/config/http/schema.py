@@ -89,10 +89,6 @@ class Operation(AutoSchema):
             parameters.append(KEY)
         return parameters
 
-    def get_auth(self) -> list[dict[str, Any]]:
-        """None for what anybody may ask, though whoever says who he is has a rate of his own there."""
-        return [] if self._is_open() else super().get_auth()
-
     def _get_parameters(self) -> list[dict[str, Any]]:
         """A part of the address that says nothing of itself is the id of what it is called."""
         parameters: list[dict[str, Any]] = super()._get_parameters()
