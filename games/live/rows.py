@@ -1,6 +1,6 @@
 """A live table read, and a change to it written: one statement each, since this is what a play costs.
 
-The object-relational mapper writes the same four statements, and takes longer over them than PostgreSQL does.
+Django would need four of them, and three times as long to write them as PostgreSQL to carry them out.
 """
 
 import json

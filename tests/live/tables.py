@@ -65,10 +65,16 @@ class Parlour:
     def seed(self) -> None:
         """Both sides bind themselves, then tell their seeds."""
         for side in SIDES:
-            digest = hash_of(seed=self.seeds[side - 1]).hex()
-            services.commit_seed(table=self.pk, side=side, digest=digest, now=self.now)
+            self.commits(side)
         for side in SIDES:
-            services.reveal_seed(table=self.pk, side=side, seed=self.seeds[side - 1].hex(), now=self.now)
+            self.reveals(side)
+
+    def commits(self, side: Side) -> Done:
+        digest = hash_of(seed=self.seeds[side - 1]).hex()
+        return services.commit_seed(table=self.pk, side=side, digest=digest, now=self.now)
+
+    def reveals(self, side: Side) -> Done:
+        return services.reveal_seed(table=self.pk, side=side, seed=self.seeds[side - 1].hex(), now=self.now)
 
     def does(self, kind: str, *, side: Side | None = None, version: int | None = None, **what: Any) -> Done:
         """``side``, or whoever has to act, does it at the present version."""

@@ -81,6 +81,8 @@ class Contest:
         waits = [0, 1, 3] if self.calm else [0, 1, 3, 11, 20]
         self.at += timedelta(seconds=self.chance.choice(waits), microseconds=self.chance.randrange(10**6))
         comes = due(self.stand)
+        if comes is not None and any(self.stand.away_since) and self.chance.random() < 0.3:
+            self.at = max(self.at, comes.at)  # who has left does not come back
         if comes is not None and self.at >= comes.at:
             self.takes(lapsed(self.stand, comes, at=self.at))
         else:
