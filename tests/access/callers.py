@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 from rest_framework.test import APIClient
 
 from games.access import room_keys, signatures
-from games.access.models import RoomKey, Scope
-from games.models import Room
+from games.access.models import PlayerToken, RoomKey, Scope
+from games.models import Player, Room, User
 
 PASSWORD = "five-checkers-home"
 
@@ -44,6 +44,15 @@ def logged_in(name: str = "ann", password: str = PASSWORD, *, label: str = "phon
     answer = log_in(name, password, label=label)
     assert answer.status_code == 201, answer.content
     return bearer(answer.json()["token"])
+
+
+def client_of(player: Player) -> APIClient:
+    """A client of a player who is there already; without a password, which would take half a second to hash."""
+    if player.user is None:
+        player.user = User.objects.create(username=str(player.pk))
+        player.save()
+    _, token = PlayerToken.objects.create(user=player.user, label="test")  # type: ignore[no-untyped-call]
+    return bearer(token)
 
 
 class RoomClient(APIClient):

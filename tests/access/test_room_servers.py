@@ -18,8 +18,8 @@ from rest_framework.test import APIClient
 from games.access import room_keys
 from games.access.models import RoomKey, Scope, UsedNonce
 from games.access.room_keys import TooManyKeys
-from games.models import Player, Room
-from tests.access.callers import RoomClient, key_of, now, player_client, room_client
+from games.models import Room
+from tests.access.callers import RoomClient, client_of, key_of, now, player_client, room_client
 from tests.factories import RoomFactory, TableFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.access.errands")]
@@ -233,20 +233,14 @@ def test_a_player_s_client_is_no_room_s_server(emerald: Room) -> None:
 
 
 def test_a_player_finds_the_own_tables_only() -> None:
-    ann, bob = player_client("ann"), player_client("bob")
-    table = TableFactory.create()
+    table, others = TableFactory.create(), TableFactory.create()
     url = f"{URL}/either"
-    assert ann.get(url).json() == bob.get(url).json() == {"ids": []}
-    assert refusal(ann.get(f"{url}/{table.pk}")) == (404, "not_found")
-    own = TableFactory.create(players=(seat(bob), table.player_1))
-    other = TableFactory.create(players=(table.player_1, seat(bob)))
-    assert {*bob.get(url).json()["ids"]} == {str(own.pk), str(other.pk)}
-    assert bob.get(f"{url}/{own.pk}").status_code == 200
-    assert ann.get(url).json() == {"ids": []}
-
-
-def seat(client: APIClient) -> Any:
-    return Player.objects.get(pk=client.get("/v1/me").json()["id"])
+    for player in table.seats:
+        client = client_of(player)
+        assert client.get(url).json() == {"ids": [str(table.pk)]}
+        assert client.get(f"{url}/{table.pk}").status_code == 200
+        assert refusal(client.get(f"{url}/{others.pk}")) == (404, "not_found")
+    assert player_client("cleo").get(url).json() == {"ids": []}
 
 
 # --- a key's life ----------------------------------------------------------------------------------------------------
