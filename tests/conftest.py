@@ -22,6 +22,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from pytest_django import DjangoDbBlocker
 
 from wagering.config import embedded
+from wagering.config.embedded import broker
 from wagering.config.postgres.base import close_pools
 
 CLUSTER = "BACKGAMMON_TEST_CLUSTER"
@@ -40,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Settings are read by now, but nothing has connected yet."""
     if settings.EMBEDDED:
         embedded.use(_cluster_of_this_run(config))
+        broker.use(broker.scratch())  # a hint that a test sends reaches nobody's workers
 
 
 def _cluster_of_this_run(config: pytest.Config) -> embedded.Cluster:

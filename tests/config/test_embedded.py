@@ -76,7 +76,7 @@ def test_the_warden_stops_the_server_of_a_killed_process(cluster: embedded.Clust
         last.send_signal(signal.SIGKILL)
         last.wait()
     assert happens(lambda: not cluster.folder.exists())
-    assert warden.postmaster_pid(cluster.data) is None
+    assert warden.server_pid(cluster.folder) is None
 
 
 def test_a_killed_server_keeps_what_it_acknowledged(cluster: embedded.Cluster) -> None:

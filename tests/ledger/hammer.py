@@ -40,7 +40,7 @@ from ledger.vouchers import Voucher
 from tests.ledger import cards
 from tests.ledger.people import NOON
 from wagering.config.postgres.base import close_pools
-from wagering.config.retries import TryAgain, outermost, sqlstate
+from wagering.rest.retries import TryAgain, outermost, sqlstate
 from wagering.settlement.models import Settlement
 from wagering.settlement.services import SettledOtherwise, SettlementReversed, settle, settle_record
 from wagering.stakes.models import Stake

@@ -3,4 +3,8 @@ import os
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wagering.config.settings")
-application = get_asgi_application()
+django_application = get_asgi_application()
+
+from wagering.config.http.body_limit import BodyLimitASGI  # noqa: E402 - knows of the apps, which are there by now
+
+application = BodyLimitASGI(django_application)  # type: ignore[arg-type]  # a scope is a dict there

@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import OperationalError, ProgrammingError
 
-from wagering.config.retries import sqlstate
+from wagering.rest.retries import sqlstate
 
 UNUSABLE = 2
 INTERRUPTED = 130

@@ -20,7 +20,7 @@ from ledger import book, money, postings
 from wagering.audit.trace import Sheet, trace
 from wagering.commission.models import RoomTariff
 from wagering.commission.services import publish_shipped
-from wagering.config.retries import outermost
+from wagering.rest.retries import outermost
 from wagering.settlement.services import settle_record
 from wagering.stakes.rules import Terms
 from wagering.stakes.services import sit_down

@@ -1,23 +1,31 @@
 """The settings. One file; what differs between machines comes from the environment and is named here.
 
 DATABASE_URL, DATABASE_OWNER_URL   the service's role and the owner's; neither = the embedded server
-SECRET_KEY                         required beside DATABASE_URL
+SECRET_KEY                         required beside DATABASE_URL; rooms' keys hang on it
+SECRET_KEY_FALLBACKS               comma separated: earlier ones, under which sessions and rooms' keys still count
 ALLOWED_HOSTS                      comma separated
 DEBUG                              1 to turn on
 DATABASE_POOL_SIZE                 connections a process may hold, 10
+PROXIES                            proxies of ours that a request comes through, 0; each adds to X-Forwarded-For
+METRICS_ALLOW                      addresses and networks that may read /metrics besides this machine
+LOG_LEVEL, LOG_FORMAT              WARNING, and json or console
+CELERY_BROKER_URL                  Valkey, Redis or RabbitMQ; unset = the embedded one, or none beside DATABASE_URL
 """
 
 from __future__ import annotations
 
+import logging
 import os
-import secrets
 import warnings
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from wagering.config import databases
+from wagering.config import brokers, databases
+from wagering.config.embedded.secret import kept_secret
+from wagering.config.http import logs
 from wagering.config.postgres import EMBEDDED_HOST
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -29,11 +37,12 @@ if EMBEDDED and "DATABASE_OWNER_URL" in ENV:
 
 DEBUG = ENV.get("DEBUG") == "1"
 if EMBEDDED:
-    SECRET_KEY = ENV.get("SECRET_KEY") or secrets.token_urlsafe(50)  # sessions end with the process
+    SECRET_KEY = ENV.get("SECRET_KEY") or kept_secret()
 elif "SECRET_KEY" in ENV:
     SECRET_KEY = ENV["SECRET_KEY"]
 else:
     raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL is")
+SECRET_KEY_FALLBACKS = [key for key in ENV.get("SECRET_KEY_FALLBACKS", "").split(",") if key]
 ALLOWED_HOSTS = [host for host in ENV.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",") if host]
 
 INSTALLED_APPS = [
@@ -44,8 +53,16 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_prometheus",
+    "django_structlog",
     "wagering.config",  # before the others: its migrate and test commands stand in for Django's
+    "knox",
     "games",
+    "games.live",
+    "games.access",
     "ratings",
     "ledger",
     "wagering.commission",
@@ -55,6 +72,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "django_prometheus.middleware.PrometheusBeforeMiddleware",
+    "wagering.config.http.request_id.RequestIdMiddleware",
+    "wagering.config.http.logs.RequestLog",
+    "wagering.config.http.body_limit.BodyLimitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -63,6 +84,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "wagering.config.http.idempotency.IdempotencyMiddleware",
+    "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
 
 ROOT_URLCONF = "wagering.config.urls"
@@ -116,6 +139,13 @@ if EMBEDDED or "DATABASE_OWNER_URL" in ENV:
     DATABASES["default"]["TEST"] = {"MIRROR": "owner"}  # tests see the owner's database through the service's role
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# --- the queue -------------------------------------------------------------------------------------------------------
+
+if "CELERY_BROKER_URL" in ENV:
+    CELERY_BROKER_URL = brokers.parse(ENV["CELERY_BROKER_URL"])
+else:
+    CELERY_BROKER_URL = brokers.EMBEDDED_BROKER if EMBEDDED else brokers.NO_BROKER
+
 # --- people ----------------------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "games.User"
@@ -132,6 +162,65 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+
+KNOX_TOKEN_MODEL = "access.PlayerToken"
+MIGRATION_MODULES = {"knox": None}  # its own table is not used
+REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "bgr_", "TOKEN_TTL": timedelta(days=30)}
+
+# --- the API ---------------------------------------------------------------------------------------------------------
+
+PROXIES = int(ENV.get("PROXIES", "0"))
+DATA_UPLOAD_MAX_MEMORY_SIZE = None  # each view says how long a body may be, and BodyLimitMiddleware holds to it
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_PARSER_CLASSES": ["wagering.config.http.reading.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["wagering.config.http.writing.JSON"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "games.access.authentication.ByToken",
+        "games.access.authentication.BySignature",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["games.access.permissions.Nobody"],  # a view says who may ask
+    "NUM_PROXIES": PROXIES,
+    "DEFAULT_THROTTLE_CLASSES": ["wagering.config.http.rates.Throttle"],
+    "DEFAULT_PAGINATION_CLASS": "wagering.config.http.paging.Pages",
+    "DEFAULT_SCHEMA_CLASS": "wagering.config.http.schema.Operation",
+    "EXCEPTION_HANDLER": "wagering.config.http.answers.exception_handler",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Backgammon room",
+    "VERSION": "1",
+    "DESCRIPTION": (BASE_DIR / "wagering" / "config" / "http" / "api.md").read_text(encoding="utf-8"),
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/v1",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "wagering.config.http.schema.problems",
+    ],
+}
+
+RATES = {
+    "client": (600, 60),
+    "anonymous": (120, 60),
+}
+"""How often a client may ask, by the name of the rate: so many requests in so many seconds."""
+
+METRICS_ALLOW = [network for network in ENV.get("METRICS_ALLOW", "").split(",") if network]
+
+# --- logs ------------------------------------------------------------------------------------------------------------
+
+logs.configure()
+LOGGING = logs.logging(level=ENV.get("LOG_LEVEL", "WARNING"), form=ENV.get("LOG_FORMAT", "json"))
+DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = True  # ours: RequestIdMiddleware has looked at it
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG
+DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
 
 # --- time, language, files -------------------------------------------------------------------------------------------
 

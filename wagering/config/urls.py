@@ -1,21 +1,37 @@
 """The HTTP surface on one page."""
 
 from django.contrib import admin
-from django.db import connection
-from django.http import HttpRequest, HttpResponse
-from django.urls import path
+from django.urls import URLPattern, include, path, re_path
 from django.views.generic import RedirectView
 
+from games import api as games
+from games.access import api as access
+from wagering.commission import api as commission
+from wagering.config.http import docs, health, metrics, pages
 
-def healthz(request: HttpRequest) -> HttpResponse:
-    """200 while the database answers; a load balancer asks."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return HttpResponse("ok\n", content_type="text/plain")
-
+v1: list[URLPattern] = [
+    path("players", access.Players.as_view()),
+    path("tokens", access.Tokens.as_view()),
+    path("tokens/<uuid:token>", access.Token.as_view()),
+    path("me", access.Me.as_view()),
+    path("me/password", access.Password.as_view()),
+    path("rooms", games.Rooms.as_view()),
+    path("quotes", commission.Quotes.as_view()),
+    path("schema", docs.Schema.as_view(), name="schema"),
+    path("docs", docs.Docs.as_view(), name="docs"),
+    re_path("", pages.Nowhere.as_view()),
+]
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/")),
     path("admin/", admin.site.urls),
-    path("healthz", healthz),
+    path("v1/", include(v1)),
+    path("healthz", health.healthz),
+    path("readyz", health.readyz),
+    path("metrics", metrics.metrics),
 ]
+
+handler400 = "wagering.config.http.pages.bad_request"
+handler403 = "wagering.config.http.pages.not_allowed"
+handler404 = "wagering.config.http.pages.not_found"
+handler500 = "wagering.config.http.pages.went_wrong"

@@ -14,7 +14,7 @@ from ledger.chart import AccountRef
 from ledger.vouchers import Voucher, credit, debit
 from wagering.commission.models import RoomTariff
 from wagering.commission.services import publish_shipped
-from wagering.config.retries import outermost
+from wagering.rest.retries import outermost
 from wagering.settlement.services import settle
 from wagering.stakes.rules import Terms
 from wagering.stakes.services import sit_down

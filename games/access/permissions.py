@@ -1,0 +1,52 @@
+"""Who may ask at all. A view says it by one of these; one that says nothing is closed to everybody.
+
+Which rows are somebody's is not asked here but of ``selectors``: what is not yours is not found.
+"""
+
+from typing import Any
+
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from games.access.authentication import RoomServer
+from games.access.models import Scope
+from games.models import Player, User
+
+
+class Nobody(BasePermission):
+    """The default: whoever forgets to say who may ask has opened nothing."""
+
+    message = "This is open to nobody."
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        return False
+
+
+class IsPlayer(BasePermission):
+    """A player's client. An operator is none: operators never play (F)."""
+
+    message = "Only a player may do this: log in, and send the token."
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        return player_of(request) is not None
+
+
+class IsRoomServer(BasePermission):
+    """A room's server, with a key for the view's ``scope``, a Scope. A view without one is closed.
+
+    A player's client never passes, so it can never settle.
+    """
+
+    message = "Only a room's own server may do this, with a key that has the scope for it."
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        scope = getattr(view, "scope", None)
+        return scope in Scope and isinstance(request.user, RoomServer) and scope in request.user.scopes
+
+
+def player_of(request: Request) -> Player | None:
+    """The player whose client is asking; None for everybody else."""
+    user = request.user
+    if not isinstance(user, User) or user.is_staff or user.is_superuser or not user.is_active:
+        return None
+    return getattr(user, "player", None)

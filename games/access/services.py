@@ -1,0 +1,179 @@
+"""A player registers, logs in and out, and changes the password."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.contrib.auth import password_validation
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+
+from games.access import lockout, names
+from games.access.lockout import Attempt
+from games.access.models import LoginName, PlayerToken
+from games.models import Player, User
+
+PASSWORD_LENGTH_MAX: Final = 128
+"""Hashing is slow on purpose; nobody may make it slower by sending a book."""
+TOKENS_MAX: Final = 20
+"""Clients of one player; one more ends the oldest."""
+
+
+class NameTaken(ValueError):
+    """Somebody has that name already, or one that looks like it."""
+
+    field = "name"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"name: {name} is taken, or looks like one that is")
+
+
+class PasswordRefused(ValueError):
+    """The new password is too easy to guess, or too long. ``field`` is what the door calls it."""
+
+    def __init__(self, *, field: str, reasons: list[str]) -> None:
+        super().__init__(f"{field}: " + " ".join(reasons))
+        self.field = field
+
+
+class LogInRefused(AuthenticationFailed):
+    """Name or password is wrong; it is not said which, nor whether the name exists."""
+
+    def __init__(self) -> None:
+        super().__init__("name or password is wrong")
+
+
+class StaffMayNotPlay(PermissionDenied):
+    """Operators can see the dice of a game that is on, so they never play (F)."""
+
+    def __init__(self) -> None:
+        super().__init__("an operator's login cannot play: register a login without the operator's rights")
+
+
+class PasswordWrong(ValueError):
+    """It is not the password in force."""
+
+    field = "current_password"
+
+    def __init__(self) -> None:
+        super().__init__("current_password: it is not your password")
+
+
+class TokenUnknown(ValueError):
+    """None of the player's tokens has that id: never had, expired, or revoked before."""
+
+    def __init__(self, token: UUID) -> None:
+        super().__init__(f"token: you have none with the id {token}")
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedIn:
+    """A client that has just been let in. ``token`` is the text to send, of which only a hash is kept in ``row``."""
+
+    row: PlayerToken
+    token: str
+    player: Player
+
+
+def register(*, name: str, password: str, at: datetime) -> Player:
+    """A new player with a login. Raises NameRefused, NameTaken, PasswordRefused."""
+    shown = names.shown(name)
+    user = User(username=shown, date_joined=at)
+    _check_password(password, user, field="password")
+    # An operator's login has no LoginName; a player must not look like one either.
+    if LoginName.objects.filter(key=names.key(shown)).exists() or User.objects.filter(username__iexact=shown).exists():
+        raise NameTaken(shown)
+    user.set_password(password)
+    try:
+        with transaction.atomic():
+            user.save(force_insert=True)
+            LoginName.objects.create(user=user, key=names.key(shown))
+            return Player.objects.create(name=shown, user=user)
+    except IntegrityError as error:  # a rival registered it meanwhile
+        raise NameTaken(shown) from error
+
+
+def log_in(*, name: str, password: str, label: str, address: str, at: datetime) -> LoggedIn:
+    """A new token for the client that the player calls ``label``.
+
+    It takes as long for a name that nobody has: a password is hashed either way.
+    Raises TooManyFailures, LogInRefused, StaffMayNotPlay (to whoever knows the password).
+    """
+    attempt = Attempt(name=name, address=address)
+    lockout.begin(attempt, at=at)
+    found = User.objects.select_related("player").filter(login_name__key=names.key(name), player__isnull=False)
+    user = found.first()
+    if not _knows_password(user, password) or user is None or not user.is_active:
+        raise LogInRefused
+    lockout.succeeded(attempt, at=at)
+    if user.is_staff or user.is_superuser:
+        raise StaffMayNotPlay
+    with transaction.atomic():
+        # A password that is being changed ends the tokens it gave: whoever comes after the change is refused.
+        now = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        if now.password != user.password:
+            raise LogInRefused
+        row, text = PlayerToken.objects.create(user=user, label=label)  # type: ignore[no-untyped-call]
+        newest = PlayerToken.objects.filter(user=user).order_by("-created", "id")[:TOKENS_MAX]
+        PlayerToken.objects.filter(user=user).exclude(pk__in=[token.pk for token in newest]).delete()
+    return LoggedIn(row=row, token=text, player=user.player)
+
+
+def revoke(*, user: User, token: UUID) -> None:
+    """That client is out, from its next request on. Raises TokenUnknown."""
+    deleted, _ = PlayerToken.objects.filter(user=user, id=token).delete()
+    if not deleted:
+        raise TokenUnknown(token)
+
+
+def revoke_all(*, user: User) -> int:
+    """Every client of the player is out, the asking one too; how many."""
+    deleted, _ = PlayerToken.objects.filter(user=user).delete()
+    return int(deleted)
+
+
+def change_password(*, user: User, token: PlayerToken, current: str, new: str, address: str, at: datetime) -> None:
+    """Every client but the one with ``token`` is out.
+
+    A wrong ``current`` counts as a failure to log in: a stolen token is no way to guess the password.
+    Raises TooManyFailures, PasswordWrong, PasswordRefused.
+    """
+    attempt = Attempt(name=user.username, address=address)
+    lockout.begin(attempt, at=at)
+    if not _knows_password(user, current):
+        raise PasswordWrong
+    lockout.succeeded(attempt, at=at)
+    _check_password(new, user, field="new_password")
+    with transaction.atomic():
+        locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        if locked.password != user.password:  # another client changed it while this one was being hashed
+            raise PasswordWrong
+        locked.set_password(new)
+        locked.save(update_fields=("password",))
+        PlayerToken.objects.filter(user=user).exclude(pk=token.pk).delete()
+
+
+def forget_expired(*, at: datetime) -> int:
+    """Delete the tokens that have expired a day ago; how many. They let nobody in before either."""
+    deleted, _ = PlayerToken.objects.filter(expiry__lte=at - timedelta(days=1)).delete()
+    return int(deleted)
+
+
+def _knows_password(user: User | None, password: str) -> bool:
+    """One password is hashed, whoever asks; one that is too long is nobody's."""
+    password = password if len(password) <= PASSWORD_LENGTH_MAX else ""
+    if user is None:
+        User().set_password(password)
+        return False
+    return user.check_password(password)
+
+
+def _check_password(password: str, user: User, *, field: str) -> None:
+    if len(password) > PASSWORD_LENGTH_MAX:
+        raise PasswordRefused(field=field, reasons=[f"This password is longer than {PASSWORD_LENGTH_MAX} characters."])
+    try:
+        password_validation.validate_password(password, user)
+    except ValidationError as error:
+        raise PasswordRefused(field=field, reasons=list(error.messages)) from error

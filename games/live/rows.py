@@ -1,0 +1,170 @@
+"""A live table read, and a change to it written: one statement each, since this is what a play costs.
+
+Django would need four of them, and three times as long to write them as PostgreSQL to carry them out.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from games.live.models import Live
+from games.live.rules.events import Event, Kind
+from games.models import Player, Table
+from games.rules.sides import Side
+
+CHANNEL: Final = "live"
+"""Where PostgreSQL tells of every change, after its commit: ``<table> <sequence> <version>``."""
+
+
+class NotLive(LookupError):
+    """The table is not played here."""
+
+    def __init__(self, table: UUID) -> None:
+        super().__init__(f"table: {table} is not played here")
+        self.table = table
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """An event as it is written down: in which game it happened, and what a side asked for, if one did."""
+
+    sequence: int
+    version: int
+    game: int
+    event: Event
+    asked: str = ""
+
+    def as_told(self) -> dict[str, Any]:
+        """As players see it."""
+        event = self.event
+        return {
+            "sequence": self.sequence,
+            "version": self.version,
+            "game": self.game,
+            "side": event.side,
+            "kind": event.kind.value,
+            "at": event.at.isoformat().replace("+00:00", "Z"),
+            **{key: value for key, value in event.payload.items() if key != "to"},
+        }
+
+
+_READ: Final = """
+SELECT l.table_id, l.move_s, l.reserve_s, l.days, l.status, l.version, l.sequence, l.snapshot, l.recent,
+       l.started_at, l.changed_at,
+       t.room_id, t.zone, t.match_length, t.crawford, t.jacoby, t.beavers, t.automatic_doubles, t.opened_at,
+       one.id, one.name, two.id, two.name
+"""
+
+_FROM: Final = """
+FROM live_live l
+JOIN games_table t ON t.id = l.table_id
+JOIN games_player one ON one.id = t.player_1_id
+JOIN games_player two ON two.id = t.player_2_id
+"""
+
+_LOCKED: Final = f"""{_READ}, secret.seed, (SELECT beat_at FROM live_pulse)
+{_FROM} JOIN live_secret secret ON secret.live_id = l.table_id
+WHERE l.table_id = %s
+FOR UPDATE OF l
+"""
+
+_SEEN: Final = f"{_READ} {_FROM} WHERE l.table_id = %s"
+
+_WRITE: Final = """
+WITH changed AS (
+    UPDATE live_live
+    SET version = %s, sequence = %s, status = %s, to_act = %s, due_at = %s, snapshot = %s, recent = %s, changed_at = %s
+    WHERE table_id = %s
+), happened AS (
+    INSERT INTO live_action (live_id, sequence, version, game, side, kind, payload, asked, at, heard_at)
+    SELECT %s, row.* FROM jsonb_to_recordset(%s) AS row(
+        sequence int, version int, game int, side int, kind text, payload jsonb, asked text,
+        at timestamptz, heard_at timestamptz)
+)
+SELECT pg_notify(%s, %s)
+"""
+
+
+def seen(*, table: UUID) -> Live:
+    """The row with its table and both players. Raises NotLive."""
+    return _read(_SEEN, table)[0]
+
+
+def locked(*, table: UUID) -> tuple[Live, str, datetime | None]:
+    """The same, locked until the transaction ends, the server's seed, and when the service's heart last beat.
+
+    Raises NotLive.
+    """
+    live, (seed, beat_at) = _read(_LOCKED, table)
+    return live, seed, beat_at
+
+
+def write(live: Live, happened: Sequence[Happened]) -> None:
+    """``live`` as it has become, what happened, and a word to whoever listens."""
+    rows = [
+        {
+            "sequence": row.sequence,
+            "version": row.version,
+            "game": row.game,
+            "side": row.event.side,
+            "kind": row.event.kind.value,
+            "payload": dict(row.event.payload),
+            "asked": row.asked,
+            "at": row.event.at.isoformat(),
+            "heard_at": row.event.heard_at.isoformat(),
+        }
+        for row in happened
+    ]
+    stand = (live.version, live.sequence, live.status, live.to_act, live.due_at)
+    kept = (json.dumps(live.snapshot), json.dumps(live.recent), live.changed_at, live.pk)
+    told = (live.pk, json.dumps(rows), CHANNEL, f"{live.pk} {live.sequence} {live.version}")
+    with connection.cursor() as cursor:
+        cursor.execute(_WRITE, (*stand, *kept, *told))
+
+
+def happened_of(values: tuple[Any, ...]) -> Happened:
+    """From the columns of an action: sequence, version, game, side, kind, payload, at, heard_at."""
+    sequence, version, game, number, kind, payload, at, heard_at = values
+    side: Side | None = None if number is None else 1 if number == 1 else 2
+    return Happened(sequence, version, game, Event(Kind(kind), side, at, heard_at, payload))
+
+
+def _read(statement: str, table: UUID) -> tuple[Live, tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [table])
+        row = cursor.fetchone()
+    if row is None:
+        raise NotLive(table)
+    pk, move_s, reserve_s, days, status, version, sequence, snapshot, recent, started_at, changed_at = row[:11]
+    room, zone, match_length, crawford, jacoby, beavers, automatic_doubles, opened_at = row[11:19]
+    live = Live(
+        table=Table(
+            id=pk,
+            room_id=room,
+            zone=zone,
+            player_1=Player(id=row[19], name=row[20]),
+            player_2=Player(id=row[21], name=row[22]),
+            match_length=match_length,
+            crawford=crawford,
+            jacoby=jacoby,
+            beavers=beavers,
+            automatic_doubles=automatic_doubles,
+            opened_at=opened_at,
+        ),
+        move_s=move_s,
+        reserve_s=reserve_s,
+        days=days,
+        status=status,
+        version=version,
+        sequence=sequence,
+        snapshot=json.loads(snapshot),
+        recent=json.loads(recent),
+        started_at=started_at,
+        changed_at=changed_at,
+    )
+    return live, tuple(row[23:])

@@ -1,0 +1,72 @@
+"""``manage.py up``: web, workers and beat come, answer, are started again, and go, all of them and only them."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import time
+import urllib.request
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from tests.workers.conftest import Run, alive, descendants, happens
+from wagering.config import brokers
+from wagering.config.embedded import broker
+
+PROXY_LESS = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_comes_answers_and_goes(valkey: broker.Broker, run: Run, child_environment: dict[str, str]) -> None:
+    up = run(
+        "manage.py", "up", "--port", "0", environment={**child_environment, "CELERY_BROKER_URL": valkey.url}
+    )  # fmt: skip
+    assert up.says("Ctrl-C stops all of it"), up.output
+    address = re.search(r"the admin +(http://127\.0\.0\.1:\d+)/admin/", up.output)
+    assert address, up.output
+    with PROXY_LESS.open(f"{address[1]}/healthz", timeout=20) as answer:
+        assert answer.status == 200
+    assert up.says("default@"), up.output
+    assert up.says("analysis@"), up.output
+    assert up.says("beat: Starting"), up.output
+
+    running = descendants(up.process.pid)
+    (web,) = [pid for pid in running if "gunicorn" in command(pid) and "tether" in command(pid)]
+    os.killpg(web, signal.SIGKILL)
+    assert up.says("up       | web has ended (killed by signal 9); it is started again in 1 s"), up.output
+    with PROXY_LESS.open(f"{address[1]}/healthz", timeout=30) as answer:  # it waits for the new one
+        assert answer.status == 200
+
+    running = descendants(up.process.pid)
+    assert len(running) >= 4 * 2 + 2 + 3  # the tethers and what they hold, the web's workers and the pools'
+    began = time.monotonic()
+    up.process.terminate()
+    assert up.process.wait(timeout=30) == 0
+    assert time.monotonic() - began < 10
+    assert not any(alive(pid) for pid in running)
+    assert happens(lambda: up.output.endswith("up       | stopped\n")), up.output
+    assert valkey.running()  # not its own to stop
+
+
+def command(pid: int) -> str:
+    with open(f"/proc/{pid}/cmdline") as file:  # noqa: PTH123 - of a process
+        return file.read()
+
+
+def test_a_port_that_is_taken_is_said_before_anything_is_started(settings: Settings) -> None:
+    settings.CELERY_BROKER_URL = "redis+socket:///never/asked.sock"
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        pytest.raises(CommandError, match="Address already in use; choose another with --port"),
+    ):
+        call_command("up", port=taken.getsockname()[1])
+
+
+def test_without_a_broker_beside_another_database_it_is_refused_by_name(settings: Settings) -> None:
+    settings.CELERY_BROKER_URL = brokers.NO_BROKER
+    with pytest.raises(CommandError, match=f"{brokers.VARIABLE} must be set"):
+        call_command("up", port=0)

@@ -1,0 +1,64 @@
+"""From a refusal to the answer: for DRF's views, for Django's own pages, and for middleware before either."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.encoding import force_str
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from wagering.config import errors
+from wagering.config.http.clients import player_of
+from wagering.config.http.writing import JSON
+from wagering.rest.problems import CONTENT_TYPE, Fault, Problem
+
+API: Final = "/v1/"
+
+WENT_WRONG: Final = Problem(500, "went_wrong", "Something went wrong here. Tell the operator the instance.")
+
+
+def exception_handler(refusal: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's EXCEPTION_HANDLER. What the table does not have is no refusal: it goes on as the crash that it is."""
+    request: Request = context["request"]
+    problem = errors.problem_of(refusal, asker=lambda: player_of(request))
+    if problem is None:
+        return None
+    headers = dict(problem.headers)
+    if challenge := getattr(refusal, "auth_header", None):
+        headers["WWW-Authenticate"] = force_str(challenge)
+    if request.method in ("GET", "HEAD"):
+        problem = replace(problem, errors=tuple(_of_the_query(fault) for fault in problem.errors))
+    retry_at = problem.more.get("retry_at")
+    if isinstance(retry_at, datetime) and "Retry-After" not in headers:
+        headers["Retry-After"] = str(max(1, round((retry_at - datetime.now(UTC)).total_seconds())))
+    response = Response(
+        problem.as_json(request_id=request_id_of(request._request)),
+        status=problem.status,
+        headers=headers,
+        content_type=CONTENT_TYPE,
+    )
+    if problem.status == 405:
+        response["Allow"] = ", ".join(context["view"].allowed_methods)
+    return response
+
+
+def plain(problem: Problem, request: HttpRequest) -> HttpResponse:
+    """The answer outside DRF's views."""
+    document = problem.as_json(request_id=request_id_of(request))
+    return HttpResponse(
+        JSON().render(document), status=problem.status, content_type=CONTENT_TYPE, headers=dict(problem.headers)
+    )
+
+
+def request_id_of(request: HttpRequest) -> str | None:
+    """The id that the request goes by in answers and logs."""
+    return getattr(request, "request_id", None)
+
+
+def _of_the_query(fault: Fault) -> Fault:
+    """A GET has no body: what is wrong is a parameter of the query."""
+    if fault.parameter or not fault.pointer:
+        return fault
+    return Fault(code=fault.code, detail=fault.detail, parameter=fault.pointer.removeprefix("/"))

@@ -1,0 +1,59 @@
+"""/v1/schema for programs and /v1/docs for people, everything from this server."""
+
+from typing import Any, Final
+
+from drf_spectacular.utils import extend_schema
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
+from rest_framework.permissions import AllowAny
+from rest_framework.renderers import TemplateHTMLRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from wagering.config.http.schema import codes
+from wagering.config.http.writing import JSON
+
+ALLOWED: Final = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self' 'unsafe-inline'",  # the page's reader sets styles on what it draws
+    "img-src": "'self' data:",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
+}
+POLICY: Final = "; ".join(f"{what} {whom}" for what, whom in ALLOWED.items())
+
+
+class Schema(SpectacularJSONAPIView):
+    """The whole API, for programs: OpenAPI 3.1 as JSON."""
+
+    permission_classes = (AllowAny,)
+    authentication_classes = ()
+    renderer_classes = [JSON]
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        response: Response = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]
+        return response
+
+
+class Docs(SpectacularSwaggerSplitView):
+    """The same for people, with every code explained below it. No request leaves this server."""
+
+    permission_classes = (AllowAny,)
+    authentication_classes = ()
+    renderer_classes = [TemplateHTMLRenderer]
+    url_name = "schema"
+    template_name = "config/docs.html"
+    title = "Backgammon room: the API"
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        response: Response = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]
+        if isinstance(response.data, dict) and "title" in response.data:
+            response.data["codes"] = sorted((code, *told) for code, told in codes().items())
+        response["Content-Security-Policy"] = POLICY
+        response["Referrer-Policy"] = "no-referrer"
+        return response

@@ -1,0 +1,80 @@
+"""How often a client may ask: so many requests a minute, shared by every process, counted in the database.
+
+A row keeps the instant at which the client's allowance is whole again; each request moves it on by its share
+(GCRA). One statement on an unlogged table: a crash forgets the counts, and nobody waits for a disk.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from django.db import connection
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+
+from wagering.config.http.clients import client_of
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView
+
+# The insert gives way to the update; the update writes nothing, and returns nothing, when the allowance is used up.
+TAKE: Final = """
+    INSERT INTO config_allowance AS a (client, rate, whole_at)
+    VALUES (%(client)s, %(rate)s, clock_timestamp() + %(share)s * interval '1 second')
+    ON CONFLICT (client, rate) DO UPDATE
+    SET whole_at = greatest(a.whole_at, clock_timestamp()) + %(share)s * interval '1 second'
+    WHERE greatest(a.whole_at, clock_timestamp()) + %(share)s * interval '1 second'
+          <= clock_timestamp() + %(period)s * interval '1 second'
+"""
+
+WAIT: Final = """
+    SELECT extract(epoch FROM whole_at - clock_timestamp()) FROM config_allowance WHERE client = %s AND rate = %s
+"""
+
+PURGE: Final = "DELETE FROM config_allowance WHERE whole_at < clock_timestamp()"
+
+
+class TooManyRequests(Exception):
+    """The client has used its allowance up. ``limit`` says which, ``wait_s`` in how many seconds to ask again."""
+
+    def __init__(self, *, rate: str, limit: str, wait_s: int) -> None:
+        super().__init__(f"Too many requests: {limit} are allowed. Ask again in {wait_s} s.")
+        self.rate, self.limit, self.wait_s = rate, limit, wait_s
+
+
+class Throttle(BaseThrottle):
+    """Of each view: the rate that its ``throttle_scope`` names in settings.RATES, else "client" or "anonymous"."""
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        client = client_of(request)
+        usual = "anonymous" if client.startswith("at:") else "client"
+        take(client=client, rate=getattr(view, "throttle_scope", usual))
+        return True
+
+
+def take(*, client: str, rate: str) -> None:
+    """Count one request of ``client`` against ``rate``; a rate that the settings do not name has no limit.
+
+    Raises TooManyRequests.
+    """
+    if rate not in settings.RATES:
+        return
+    number, period_s = settings.RATES[rate]
+    share = period_s / number
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE, {"client": client, "rate": rate, "share": share, "period": period_s})
+        if cursor.rowcount:
+            return
+        cursor.execute(WAIT, [client, rate])
+        found = cursor.fetchone()
+    wait_s = max(1, math.ceil(float(found[0]) + share - period_s)) if found else 1
+    raise TooManyRequests(rate=rate, limit=f"{number} requests in {period_s} s", wait_s=wait_s)
+
+
+def purge() -> int:
+    """Forget the clients whose allowance is whole; how many there were."""
+    with connection.cursor() as cursor:
+        cursor.execute(PURGE)
+        return int(cursor.rowcount)

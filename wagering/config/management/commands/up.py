@@ -1,0 +1,136 @@
+import http.client
+import os
+import socket
+import sys
+import threading
+import time
+from argparse import ArgumentParser, ArgumentTypeError
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+
+from wagering.config import brokers, embedded
+from wagering.config.embedded import broker
+from wagering.config.postgres.base import close_pools
+from wagering.config.up.child import Part
+from wagering.config.up.supervisor import KeepsDying, Supervisor
+
+OWNER: Final = "owner"
+COLOURS: Final = {"up": 1, "web": 36, "worker": 32, "analysis": 35, "beat": 33}
+LONGEST_NAME: Final = max(map(len, COLOURS))
+READABLE: Final = {
+    "LOG_FORMAT": "console",
+    "LOG_LEVEL": "INFO",
+    "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",  # as the demonstration does
+}
+CELERY: Final = (sys.executable, "-m", "celery", "--quiet", "-A", "wagering.config.celery")
+WORKER: Final = ("worker", "--loglevel=INFO", "--without-gossip", "--without-mingle", "--without-heartbeat")
+
+
+class Command(BaseCommand):
+    help = "Set everything up, then run web, workers and beat together until Ctrl-C, which stops them all."
+    requires_system_checks: list[str] = []  # the checks look at a database that this command sets up
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--port", type=_port, default=8000, metavar="N", help="on 127.0.0.1; 8000, and 0 takes a free one"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if settings.CELERY_BROKER_URL == brokers.NO_BROKER:
+            raise CommandError(f"{brokers.VARIABLE} must be set when DATABASE_URL is: the workers listen there")
+        with _listener(port=options["port"]) as listener:
+            self._set_up()
+            self._run(listener)
+
+    def _set_up(self) -> None:
+        self._say("up", "setting up")
+        if OWNER in connections:
+            call_command("migrate", verbosity=0)
+        else:
+            self._say("up", "DATABASE_OWNER_URL is not set: the database is taken as it is")
+        call_command("check", stdout=self.stdout)
+        # Joined until we end: the servers stay while a child is started again.
+        if settings.EMBEDDED:
+            embedded.current().start()
+        if settings.CELERY_BROKER_URL == brokers.EMBEDDED_BROKER:
+            broker.current().start()
+        close_pools()
+
+    def _run(self, listener: socket.socket) -> None:
+        environment = {**READABLE, **os.environ, "PYTHONUNBUFFERED": "1"}
+        supervisor = Supervisor(_parts(listener=listener.fileno()), environment=environment, say=self._say)
+        port: int = listener.getsockname()[1]
+        answered = threading.Event()
+        threading.Thread(target=_wait_for_an_answer, args=(port, answered), daemon=True).start()
+
+        def tell_once() -> None:
+            if answered.is_set():
+                answered.clear()
+                self._tell_addresses(port)
+
+        try:
+            supervisor.run(each_tick=tell_once)
+        except KeepsDying as refused:
+            raise CommandError(str(refused)) from refused
+        self._say("up", "stopped")
+
+    def _tell_addresses(self, port: int) -> None:
+        here = f"http://127.0.0.1:{port}"
+        self._say("up", f"the API's page   {here}/v1/docs")
+        self._say("up", f"the admin        {here}/admin/")
+        self._say("up", "an operator      python3 manage.py createsuperuser, in another terminal")
+        self._say("up", "Ctrl-C stops all of it")
+
+    def _say(self, name: str, line: str) -> None:
+        prefix = f"{name:<{LONGEST_NAME}} |"
+        if self.stdout.isatty() and "NO_COLOR" not in os.environ:
+            prefix = f"\033[{COLOURS[name]}m{prefix}\033[0m"
+        self.stdout.write(f"{prefix} {line}")
+        self.stdout.flush()
+
+
+def _parts(*, listener: int) -> tuple[Part, ...]:
+    gunicorn = ("-m", "gunicorn", "-c", "python:wagering.config.web", "--bind", f"fd://{listener}")
+    return (
+        Part("web", (sys.executable, *gunicorn, "wagering.config.asgi"), inherits=listener),
+        Part("worker", (*CELERY, *WORKER, "--queues=default", "--concurrency=2", "--hostname=default@%h")),
+        Part("analysis", (*CELERY, *WORKER, "--queues=analysis", "--concurrency=1", "--hostname=analysis@%h")),
+        Part("beat", (*CELERY, "beat", "--loglevel=INFO", "--pidfile=")),
+    )
+
+
+def _listener(*, port: int) -> socket.socket:
+    """Ours, and the web's by inheritance: while it is started again, whoever calls waits instead of being refused."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+    except OSError as error:
+        listener.close()
+        raise CommandError(f"port {port}: {error.strerror}; choose another with --port") from error
+    listener.listen(2048)
+    return listener
+
+
+def _wait_for_an_answer(port: int, answered: threading.Event) -> None:
+    while not answered.is_set():
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        try:
+            connection.request("GET", "/healthz")
+            connection.getresponse()
+            answered.set()
+            return
+        except (OSError, http.client.HTTPException):
+            time.sleep(0.2)
+        finally:
+            connection.close()
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
+        raise ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
+    return int(text)

@@ -1,0 +1,38 @@
+"""Telling a worker that a row waits for it. A hint and no more: the row says itself what is to be done."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import time
+from typing import Any, Final
+
+from celery import Task
+from django.core.exceptions import ImproperlyConfigured
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+log = logging.getLogger(__name__)
+
+SILENCE_S: Final = 5.0
+"""How long nothing is sent after the broker did not answer: of the requests that come meanwhile none waits for it."""
+
+_silent_until = 0.0
+
+
+def hint(task: Task[Any, Any], *arguments: str) -> None:
+    """Send ``task`` once this transaction has committed. A broker that is down fails neither the commit nor the caller:
+    the sweep finds the row.
+    """
+    transaction.on_commit(functools.partial(_send, task, arguments), robust=True)
+
+
+def _send(task: Task[Any, Any], arguments: tuple[str, ...]) -> None:
+    global _silent_until  # noqa: PLW0603 - one a process, as the connection is
+    if time.monotonic() < _silent_until:
+        return
+    try:
+        task.apply_async(arguments)
+    except (OperationalError, ImproperlyConfigured) as error:
+        _silent_until = time.monotonic() + SILENCE_S
+        log.warning("%s was not sent, the sweep will find it: %s", task.name, error)
