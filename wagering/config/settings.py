@@ -118,7 +118,7 @@ def _database(*, variable: str, embedded_role: str, options: dict[str, Any]) -> 
         **found,
         "ENGINE": "wagering.config.postgres",
         "CONN_MAX_AGE": 0,  # the pool keeps connections; Django must not
-        # psycopg prepares nothing of its own, or it would deallocate the book's statement with its own (ledger/wire.py).
+        # psycopg prepares nothing: it would deallocate the book's statement with its own (ledger/wire.py).
         "OPTIONS": {**found["OPTIONS"], **options, "prepare_threshold": None},
     }
 
