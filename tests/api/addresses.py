@@ -85,6 +85,12 @@ class Deposits(APIView):
         return Response({"runs": self.runs})
 
 
+class Anybodys(Deposits):
+    """Marked, and open to anybody: a mistake."""
+
+    permission_classes = (AllowAny,)
+
+
 class Stakes(Deposits):
     """Five dollars set aside, if they are there."""
 
@@ -171,6 +177,7 @@ v1 = [
     path("deposits", Deposits.as_view()),
     path("players/<uuid:player>/deposits", Deposits.as_view()),
     path("stakes", Stakes.as_view()),
+    path("anybodys", Anybodys.as_view()),
     path("refusing", Refusing.as_view()),
     path("echo", Echo.as_view()),
     path("records", Records.as_view()),

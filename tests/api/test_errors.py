@@ -18,6 +18,7 @@ import games
 import ledger
 import ratings
 import wagering
+from games.live.services import StaleVersion
 from games.rules.game import NotYourTurn
 from games.rules.notation import NoChecker
 from ledger import chart
@@ -121,6 +122,12 @@ def test_a_balance_is_told_to_its_owner_alone() -> None:
         assert his and his.status == 409
         assert "3.00" not in str(his.as_json(request_id="r"))
         assert str(ANN) not in str(his.as_json(request_id="r"))
+
+
+def test_whoever_comes_late_is_told_how_the_table_stands() -> None:
+    problem = problem_of(StaleVersion(named=3, state={"version": 4}))
+    assert problem and (problem.status, problem.code) == (409, "stale_version")
+    assert problem.as_json(request_id=None)["state"] == {"version": 4}
 
 
 def test_the_keys_of_the_book_stay_inside() -> None:

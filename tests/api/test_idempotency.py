@@ -106,6 +106,14 @@ def test_whoever_may_not_ask_is_told_so_before_anything_else(ann: Player) -> Non
     assert answer.status_code == 401
 
 
+def test_an_answer_is_somebodys_own_even_where_anybody_may_ask(ann: Player) -> None:
+    """Many share an address: the next one there must not be given it."""
+    headers = {"Idempotency-Key": "k1"}
+    answer = Client().post("/v1/anybodys", json.dumps(deposit(ann)), content_type="application/json", headers=headers)
+    assert answer.status_code == 401
+    assert wallet(ann) == 0
+
+
 def test_what_the_book_refused_is_not_remembered(ann: Player) -> None:
     for _ in range(2):
         answer = send({"player": str(ann.pk)}, to="/v1/stakes")

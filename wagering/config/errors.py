@@ -18,6 +18,10 @@ from rest_framework import exceptions as drf
 from games import services as games
 from games.access import authentication, lockout, names, room_keys
 from games.access import services as access
+from games.live import services as live
+from games.live.rows import NotLive
+from games.live.rules import course, seeding
+from games.live.rules.wishes import BadAction
 from games.rules import board, clock, cube, game, ids, notation, plays, record_reading, refusals, replay_game, series
 from games.rules import terms as options
 from ledger import book, money
@@ -136,6 +140,11 @@ def _passed(refusal: etags.VersionPassed, asker: Asker) -> Mapping[str, Any]:
 
 def _log_in(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
     return {"headers": {"WWW-Authenticate": "Bearer"}}
+
+
+def _present(refusal: live.StaleVersion, asker: Asker) -> Mapping[str, Any]:
+    """Whoever came late is told how it stands, and need not ask."""
+    return {"state": refusal.state}
 
 
 def _missing(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
@@ -287,6 +296,19 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     room_keys.SignatureRefused: Answer(401, "signature_refused"),
     room_keys.SignatureReplayed: Answer(401, "signature_replayed"),
     room_keys.KeyNotInForce: Answer(401, "key_not_in_force"),
+    # games.live: tables played here
+    live.StartedOtherwise: Answer(409, "started_otherwise"),
+    live.StaleVersion: Answer(409, "stale_version", _present),
+    live.NothingToClaim: Answer(409, "nothing_to_claim"),
+    NotLive: Answer(404, "not_found", _missing),
+    BadAction: Answer(422, "bad_action"),
+    course.AbsenceIsOver: Answer(409, "absence_is_over"),
+    course.SeedsCameTooLate: Answer(409, "seeds_came_too_late"),
+    seeding.NotHexadecimal: Answer(422, "not_hexadecimal"),
+    seeding.GivenOtherwise: Answer(409, "given_otherwise"),
+    seeding.HashCopied: Answer(422, "hash_copied"),
+    seeding.SeedBeforeHashes: Answer(409, "seed_before_hashes"),
+    seeding.SeedIsNotOfItsHash: Answer(422, "seed_is_not_of_its_hash"),
     # ratings
     ratings.RatedOtherwise: Answer(409, "rated_otherwise"),
     # commission
@@ -333,6 +355,8 @@ INTERNAL: Final[Mapping[str, str]] = {
     "wagering.settlement.management": "commands answer on the terminal",
     "wagering.config.bench": "the bench answers on the terminal",
     "wagering.config.embedded": "the embedded server starts before anything is asked",
+    "wagering.config.up": "what keeps the processes running answers on the terminal",
+    "wagering.config.brokers": "settings are read before anything is asked",
     "wagering.config.databases": "settings are read before anything is asked",
 }
 """Public exceptions, or whole packages of them, that no client can meet, each with the reason."""

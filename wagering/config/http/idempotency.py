@@ -17,6 +17,7 @@ from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -110,7 +111,7 @@ class _Once(APIView):
 
 
 class _Asked:
-    """One request, as far as it matters for being the same. Raises KeyMissing, KeyMalformed."""
+    """One request, as far as it matters for being the same. Raises KeyMissing, KeyMalformed, NotAuthenticated."""
 
     def __init__(self, request: Request) -> None:
         key = request.headers.get(HEADER)
@@ -118,6 +119,8 @@ class _Asked:
             raise KeyMissing
         if not KEY.fullmatch(key):
             raise KeyMalformed
+        if not request.user or not request.user.is_authenticated:
+            raise NotAuthenticated  # many may share an address; an answer is one's own
         self.key, self.client, self.path = key, client_of(request), request.path
         said = json.dumps(request.data, sort_keys=True, separators=(",", ":"), default=_fraction)
         query = request._request.META.get("QUERY_STRING", "")

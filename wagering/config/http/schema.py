@@ -56,6 +56,7 @@ PROBLEM_SCHEMA: Final[dict[str, Any]] = {
         "balance": {"$ref": "#/components/schemas/Money"},
         "needed": {"$ref": "#/components/schemas/Money"},
         "limit": {"description": "The limit that was reached."},
+        "state": {"type": "object", "description": "How the table stands now."},
         "retry_at": {"type": "string", "format": "date-time", "description": "When it may be asked again."},
     },
 }
