@@ -11,7 +11,9 @@ from uuid import uuid4
 
 import pytest
 import time_machine
+from asgiref.sync import async_to_sync
 from django.db import IntegrityError, connection, connections, transaction
+from django.test import AsyncClient
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
@@ -72,6 +74,18 @@ def test_a_body_is_signed_whole_up_to_what_the_view_takes(emerald: Room) -> None
     long = {"record": "x" * 3 * 2**20}
     assert server.post(URL, long, format="json").json()["read"] == long
     assert refusal(server.post(f"{URL}/either", {"record": "x" * 5 * 2**20}, format="json")) == (413, "body_too_large")
+
+
+def test_a_signature_is_the_same_under_asgi(emerald: Room) -> None:
+    server = room_client(emerald)
+    path, body = f"{URL}?page=2&q=%20a%2Fb", b'{"points": 2}'
+    headers = {"Authorization": server.signed("POST", path, body, "k1"), "Idempotency-Key": "k1"}
+
+    async def asked() -> Any:
+        return await AsyncClient().generic("POST", path, body, "application/json", headers=headers)
+
+    answer = async_to_sync(asked)()
+    assert (answer.status_code, answer.json()["room"]) == (200, "emerald")
 
 
 def test_a_clock_may_be_five_minutes_off(emerald: Room) -> None:
