@@ -88,7 +88,7 @@ class Deposits(APIView):
 class Anybodys(Deposits):
     """Marked, and open to anybody: a mistake."""
 
-    permission_classes = (AllowAny,)
+    permission_classes = (AllowAny,)  # type: ignore[assignment]
 
 
 class Stakes(Deposits):

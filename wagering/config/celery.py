@@ -36,6 +36,7 @@ SWEEPS: Final = {
     # at once. The sweeps of play (clocks, absences) and of games that wait for their analysis get their lines here.
     "wagering.config.tasks.roll_up": 60,
     "wagering.config.tasks.seal": 60,
+    "wagering.config.tasks.forget_requests": 3600,
     "games.access.tasks.forget": 3600,
 }
 
@@ -109,3 +110,4 @@ def _log_as_the_rest_does(loglevel: int | None = None, **_: Any) -> None:
     logging.getLogger("celery").setLevel(loglevel or logging.WARNING)
     for told_by_the_step_above in ("celery.worker.strategy", "celery.app.trace"):
         logging.getLogger(told_by_the_step_above).setLevel(logging.WARNING)
+    logging.getLogger("kombu.transport.native_delayed_delivery").setLevel(logging.ERROR)  # warns of ETAs: we have none

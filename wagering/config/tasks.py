@@ -1,10 +1,12 @@
-"""What the book needs done by the clock. Each runs under an advisory lock of its own in the database."""
+"""What the book and the API need done by the clock. The book's run under advisory locks of their own in the database."""
 
 from __future__ import annotations
 
 from celery import shared_task
+from django.utils import timezone
 
 from ledger import book, seals
+from wagering.config.http import idempotency, rates
 
 
 @shared_task
@@ -17,3 +19,10 @@ def seal() -> None:
     """Page after page until nothing waits; what was sealed stays sealed if it is cut short."""
     while seals.seal():
         pass
+
+
+@shared_task
+def forget_requests() -> None:
+    """Answers that nobody repeats any more, and clients that have not asked for a while."""
+    idempotency.purge(before=timezone.now() - idempotency.KEPT)
+    rates.purge()
