@@ -1,4 +1,4 @@
-"""What the book and the API need done by the clock. The book's run under advisory locks of their own in the database."""
+"""What the book and the API need done by the clock. The book's run under advisory locks of their own."""
 
 from __future__ import annotations
 
