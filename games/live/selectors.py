@@ -32,7 +32,10 @@ def stand(*, table: UUID) -> Stand:
 
 
 def due(*, at: datetime, most: int = 100) -> list[UUID]:
-    """Tables at which a time has run out by ``at``, the longest overdue first: ``services.expire`` them."""
+    """Tables at which a time has run out by ``at``, the longest overdue first: ``services.expire`` them.
+
+    A sweep that looks a second back lets an action through that was heard in time and waits for its table.
+    """
     found = Live.objects.filter(due_at__lte=at).order_by("due_at").values_list("pk", flat=True)
     return list(found[:most])
 

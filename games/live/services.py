@@ -215,14 +215,15 @@ def void(*, table: UUID, now: Now) -> Done:
 # --- Presence (A-1) ------------------------------------------------------------------------------------------
 
 
-def came(*, table: UUID, side: Side, connection: UUID, now: Now) -> bool:
+def came(*, table: UUID, side: Side, connection: UUID, now: Now, heard_at: datetime | None = None) -> bool:
     """``side`` is there, by this connection: a stream that opened, or a client that says so again.
 
-    True when it had been away, and the game goes on as it was. Raises NotLive.
+    True when it had been away, and the game goes on as it was. ``heard_at`` is when it was heard: what waits for the
+    lock is not away any more. Raises NotLive.
     """
     if Connection.objects.filter(live=table, side=side, client=connection).update(seen_at=now()):
         return False
-    with sitting(table=table, now=now) as sits:
+    with sitting(table=table, now=now, heard_at=heard_at) as sits:
         Connection.objects.bulk_create(
             [Connection(live=sits.live, side=side, client=connection, seen_at=sits.at)], ignore_conflicts=True
         )
@@ -320,7 +321,7 @@ def _was_done(live: Live, *, version: int, asked: str) -> bool:
 def _is_out(sits: Sitting) -> bool:
     """Whether a time has run out that nobody has noticed yet: who comes or goes after it changes nothing."""
     comes = due(sits.stand)
-    return comes is not None and sits.at >= comes.at
+    return comes is not None and sits.heard_at >= comes.at
 
 
 def _absence_counts(sits: Sitting) -> bool:

@@ -93,8 +93,9 @@ class Parlour:
     def expires(self) -> Done | None:
         return services.expire(table=self.pk, now=self.now)
 
-    def comes(self, side: Side) -> bool:
-        return services.came(table=self.pk, side=side, connection=CONNECTIONS[side - 1], now=self.now)
+    def comes(self, side: Side, *, heard_at: datetime | None = None) -> bool:
+        connection = CONNECTIONS[side - 1]
+        return services.came(table=self.pk, side=side, connection=connection, now=self.now, heard_at=heard_at)
 
     def goes(self, side: Side) -> bool:
         return services.went(table=self.pk, side=side, connection=CONNECTIONS[side - 1], now=self.now)

@@ -164,7 +164,7 @@ def check_offers(contest: Contest) -> None:
             assert (kind in offered) == may(stand, Event(kind, side, at, at))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(agreed=MONEY | MATCHES, pace=PACES, seed=st.integers(0, 2**32))
 def test_a_contest_comes_to_an_end_that_its_record_and_its_dice_prove(agreed: Agreed, pace: Pace, seed: int) -> None:
     contest = Contest(agreed, pace, random.Random(seed))

@@ -205,6 +205,20 @@ def test_back_at_4_59_the_game_goes_on_as_it_was_dice_included() -> None:
     assert after["clocks"][side - 1]["ends_at"] == "2026-03-01T12:07:14Z"
 
 
+def test_whoever_was_heard_in_time_is_back_however_long_it_waits_for_the_lock() -> None:
+    table = parlour()
+    side = table.side
+    table.goes(side)
+    table.wait(minutes=4, seconds=59)
+    heard_at = table.at
+    table.wait(seconds=10)
+    assert not table.comes(side)
+    table.goes(side)
+    assert table.comes(side, heard_at=heard_at)
+    assert table.state()["presence"][side - 1]["absence_left_ms"] == 1_000
+    assert left_ms(table, side) == (15_000, 120_000)
+
+
 def test_at_5_00_the_game_is_abandoned() -> None:
     table = parlour()
     side = table.side

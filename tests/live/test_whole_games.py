@@ -12,11 +12,12 @@ from hypothesis.extra.django import TestCase
 from games.live import rows, selectors
 from games.live.rules import snapshot
 from games.live.rules.stand import Status
+from games.live.services import Done, StaleVersion
 from games.models import Game, Record
 from games.rules.dice_json import read_transcript
 from games.rules.dice_transcript import verify
 from games.rules.refusals import RuleBroken
-from games.rules.sides import SIDES
+from games.rules.sides import SIDES, Side, opponent_of
 from tests.live.tables import Parlour, parlour
 
 MONEY = st.fixed_dictionaries(
@@ -50,7 +51,27 @@ def play_on(table: Parlour, chance: random.Random) -> None:
         what["play"] = chance.choice(state["plays"])["play"]
     elif kind == "resign":
         what["concession"] = chance.choice(state["resignations"])
-    table.does(kind, side=side, **what)
+    version = table.live.version
+    done = table.does(kind, side=side, **what)
+    if chance.random() < 0.1:
+        act_out_of_turn(table, chance, kind, what, side=side, done=done, version=version)
+
+
+def act_out_of_turn(
+    table: Parlour, chance: random.Random, kind: str, what: dict[str, Any], *, side: Side, done: Done, version: int
+) -> None:
+    """The same again, the same from a tab that fell behind, another late, and the other side's out of its turn."""
+    again = table.does(kind, side=side, version=version, **what)
+    assert (again.replayed, again.version, again.contest_over) == (True, done.version, done.contest_over)
+    with pytest.raises(StaleVersion):
+        table.does(chance.choice(["roll", "double", "take"]), side=opponent_of(side), version=version)
+    with pytest.raises(StaleVersion):
+        table.does("claim", side=side, version=done.version + 1)
+    acts = done.state["to_act"]
+    for kind in ("roll", "double", "take", "pass", "accept_resignation"):
+        if acts is not None:
+            with pytest.raises(RuleBroken):
+                table.does(kind, side=opponent_of(acts))
 
 
 def play_whole(seed: int, **options: Any) -> Parlour:
@@ -66,7 +87,7 @@ def play_whole(seed: int, **options: Any) -> Parlour:
 
 
 class TestWholeGames(TestCase):
-    @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
     @given(options=MONEY | MATCHES, seed=st.integers(0, 2**32))
     def test_the_snapshot_is_what_replaying_gives_and_the_record_is_replayed(
         self, options: dict[str, Any], seed: int

@@ -70,7 +70,7 @@ def after(stand: Stand, event: Event) -> Stand:
             return _next_game(stand, event.at)
         case Kind.CAME:
             assert side is not None
-            return _came(stand, side, event.at)
+            return _came(stand, side, event)
         case Kind.WENT:
             assert side is not None
             return _went(stand, side, event.at)
@@ -232,12 +232,13 @@ def _went(stand: Stand, side: Side, at: datetime) -> Stand:
     return gone
 
 
-def _came(stand: Stand, side: Side, at: datetime) -> Stand:
+def _came(stand: Stand, side: Side, event: Event) -> Stand:
+    """``side`` was away until it was heard; its clock goes on when that is done."""
     since = stand.away_since[side - 1]
     assert since is not None
-    used = stand.away_used[side - 1] + max(ZERO, at - since)
+    used = stand.away_used[side - 1] + max(ZERO, event.heard_at - since)
     back = replace(stand, away_since=_with(stand.away_since, side, None), away_used=_with(stand.away_used, side, used))
-    return replace(back, since=at) if _thinks(stand, side) else back
+    return replace(back, since=event.at) if _thinks(stand, side) else back
 
 
 def _thinks(stand: Stand, side: Side) -> bool:
