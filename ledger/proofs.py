@@ -4,6 +4,7 @@ Anyone who may read the tables can run them. All of a run see one moment of the 
 query for the rows that break it and a figure for what it looked at. Other apps add theirs through settings.BOOK_PROOFS.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -352,7 +353,7 @@ def journals_numbered() -> Proof:
 def seals_verify() -> Proof:
     """The hash chain over the sealed journals computes again to what was sealed."""
     found = seals.verify()
-    return Proof("seals_verify", f"{found.count} journals under {found.seals} seals", found.fault)
+    return Proof("seals_verify", _counted(f"{found.count} journals under {found.seals} seals"), found.fault)
 
 
 PROOFS: Final[tuple[Check, ...]] = (
@@ -393,4 +394,9 @@ def _none(name: str, figure: str, broken: str) -> Proof:
     """A proof that ``broken``, a query for a sentence a row, finds nothing; ``figure`` is a query for one text."""
     ((counted,),) = _rows(figure)
     found = _rows(f"SELECT * FROM ({broken}) AS broken LIMIT 1")
-    return Proof(name, str(counted), str(found[0][0]) if found else None)
+    return Proof(name, _counted(str(counted)), str(found[0][0]) if found else None)
+
+
+def _counted(figure: str) -> str:
+    """The figure with "1 journal" in it, not "1 journals"."""
+    return re.sub(r"\b1 ([a-z]+?)(ies|s)\b", lambda one: f"1 {one[1]}{'y' if one[2] == 'ies' else ''}", figure)

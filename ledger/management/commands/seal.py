@@ -30,6 +30,8 @@ class Command(BaseCommand):
             self._seal(options["checkpoint"])
 
     def _seal(self, path: Path | None) -> None:
+        if path is not None and not path.parent.is_dir():
+            raise CommandError(f"checkpoint: there is no folder {path.parent}", returncode=2)
         before = seals.checkpoint()
         while seals.seal():
             if sys.stderr.isatty():
