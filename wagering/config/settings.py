@@ -68,6 +68,7 @@ INSTALLED_APPS = [
     "wagering.commission",
     "wagering.stakes",
     "wagering.settlement",
+    "wagering.play",
     "wagering.audit",
 ]
 
