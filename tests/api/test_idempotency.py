@@ -213,6 +213,32 @@ def test_different_keys_do_not_wait_for_each_other(ann: Player, many: Callable[.
 
 
 @pytest.mark.django_db(transaction=True)
+def test_whoever_was_overtaken_on_the_way_to_the_key_answers_as_the_rival_did(
+    ann: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rival is done between the look at what was answered and the lock: played by looking before the rival."""
+    claim = idempotency._claim
+    rivals: list[HttpResponse] = []
+
+    def rival() -> None:
+        rivals.append(send(deposit(ann)))
+        connection.close()
+
+    def overtaken(asked: Any) -> tuple[Any, ...]:
+        monkeypatch.setattr(idempotency, "_claim", claim)
+        thread = threading.Thread(target=rival)
+        thread.start()
+        thread.join()
+        return None, None, None, None, None
+
+    monkeypatch.setattr(idempotency, "_claim", overtaken)
+    answer = send(deposit(ann))
+    assert (answer.status_code, answer.content) == (201, rivals[0].content)
+    assert answer["Idempotent-Replayed"] == "true"
+    assert wallet(ann) == Decimal("5.00")
+
+
+@pytest.mark.django_db(transaction=True)
 def test_the_answer_and_the_work_stand_or_fall_together(ann: Player, superuser_connection: Any) -> None:
     """The record of the answer cannot be written: the deposit is not there either."""
     superuser_connection.execute("ALTER TABLE config_answered ADD CONSTRAINT full_up CHECK (false) NOT VALID")

@@ -16,7 +16,6 @@ from typing import Any, Final
 from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils import timezone
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -34,11 +33,22 @@ KEPT: Final = timedelta(days=7)
 HEADERS: Final = ("Location", "ETag")
 """Headers of an answer that are remembered with it."""
 
-# Both are let go when the transaction ends, however it ends. The payload's comes first: whoever holds the key's has
-# told everyone, by the other, what it is for.
+# Both locks are let go when the transaction ends, however it ends. The payload's comes first: whoever holds the key's
+# has told everyone, by the other, what it is for. What was answered before is read in the same round trip, as it was
+# when the statement began: a rival who commits between that and the lock is found by the key of the table instead.
 CLAIM: Final = """
-    SELECT CASE WHEN NOT pg_try_advisory_xact_lock(hashtextextended(%(payload)s, 0)) THEN 'same payload'
-                WHEN NOT pg_try_advisory_xact_lock(hashtextextended(%(key)s, 0)) THEN 'other payload' END
+    SELECT CASE WHEN NOT pg_try_advisory_xact_lock(hashtextextended(%(payload_lock)s, 0)) THEN 'same payload'
+                WHEN NOT pg_try_advisory_xact_lock(hashtextextended(%(key_lock)s, 0)) THEN 'other payload' END,
+           answered.fingerprint, answered.status, answered.body, answered.headers
+    FROM (VALUES (1)) AS asked
+    LEFT JOIN config_answered AS answered
+           ON answered.client = %(client)s AND answered.path = %(path)s AND answered.key = %(key)s
+"""
+
+REMEMBER: Final = """
+    INSERT INTO config_answered (client, path, key, fingerprint, status, body, headers, answered_at)
+    VALUES (%(client)s, %(path)s, %(key)s, %(fingerprint)s, %(status)s, %(body)s, %(headers)s::jsonb, clock_timestamp())
+    ON CONFLICT (client, path, key) DO NOTHING
 """
 
 
@@ -68,6 +78,10 @@ class KeyInFlight(ValueError):
 
     def __init__(self) -> None:
         super().__init__(f"{HEADER}: the same request is being done now; send it again in a moment for its answer")
+
+
+class _Overtaken(Exception):
+    """A rival with the same key was done just before the key was claimed."""
 
 
 class IdempotencyMiddleware:
@@ -105,7 +119,10 @@ class _Once(APIView):
     def _done_once(self, post: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         def once(request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
             asked = _Asked(request)
-            return outermost(_do)(asked, lambda: post(request, *args, **kwargs))
+            try:
+                return outermost(_do)(asked, lambda: post(request, *args, **kwargs))
+            except _Overtaken:
+                return outermost(_do)(asked, lambda: post(request, *args, **kwargs))  # finds the rival's answer
 
         return once
 
@@ -138,12 +155,12 @@ def _fraction(value: Any) -> str:
 
 def _do(asked: _Asked, post: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     with transaction.atomic():
-        claimed = _claim(asked)
-        # Looked for after the claim: a rival who has let go of it has committed.
-        if earlier := Answered.objects.filter(**asked.of_key).first():
-            if earlier.fingerprint != asked.fingerprint:
+        claimed, *earlier = _claim(asked)
+        fingerprint, *answer = earlier
+        if fingerprint is not None:
+            if fingerprint != asked.fingerprint:
                 raise KeyUsedOtherwise
-            return _again(earlier)
+            return _again(*answer)
         if claimed == "same payload":
             raise KeyInFlight
         if claimed == "other payload":
@@ -151,12 +168,14 @@ def _do(asked: _Asked, post: Callable[[], HttpResponseBase]) -> HttpResponseBase
         return _remembered(asked, post())
 
 
-def _claim(asked: _Asked) -> str | None:
-    key = "\x1f".join(("idempotency", *asked.of_key.values()))
+def _claim(asked: _Asked) -> tuple[Any, ...]:
+    """What is in the way, if anything; and fingerprint, status, body and headers of what was answered before."""
+    lock = "\x1f".join(("idempotency", *asked.of_key.values()))
+    locks = {"key_lock": lock, "payload_lock": f"{lock}\x1f{asked.fingerprint}"}
     with connection.cursor() as cursor:
-        cursor.execute(CLAIM, {"payload": f"{key}\x1f{asked.fingerprint}", "key": key})
-        claimed: str | None = cursor.fetchone()[0]
-    return claimed
+        cursor.execute(CLAIM, asked.of_key | locks)
+        found: tuple[Any, ...] = cursor.fetchone()
+    return found
 
 
 def _remembered(asked: _Asked, done: HttpResponseBase) -> HttpResponseBase:
@@ -166,31 +185,26 @@ def _remembered(asked: _Asked, done: HttpResponseBase) -> HttpResponseBase:
     assert isinstance(done, Response), "an answer that is remembered is a Response"
     body = b"" if done.data is None else JSON().render(done.data)
     headers = {name: done[name] for name in HEADERS if done.has_header(name)}
-    answered = Answered.objects.create(
-        **asked.of_key,
-        fingerprint=asked.fingerprint,
-        status=done.status_code,
-        body=body.decode(),
-        headers=headers,
-        answered_at=timezone.now(),
-    )
-    response = _answer(answered)
+    answer: dict[str, Any] = {"fingerprint": asked.fingerprint, "status": done.status_code, "body": body.decode()}
+    with connection.cursor() as cursor:
+        cursor.execute(REMEMBER, asked.of_key | answer | {"headers": json.dumps(headers)})
+        if not cursor.rowcount:
+            raise _Overtaken
+    response = _answer(done.status_code, body, headers)
     for name, value in done.items():
         response.setdefault(name, value)
     return response
 
 
-def _again(answered: Answered) -> HttpResponse:
-    response = _answer(answered)
+def _again(status: int, body: str, headers: str) -> HttpResponse:
+    response = _answer(status, body.encode(), json.loads(headers))
     response[REPLAYED] = "true"
     return response
 
 
-def _answer(answered: Answered) -> HttpResponse:
+def _answer(status: int, body: bytes, headers: dict[str, str]) -> HttpResponse:
     """The very bytes, the first time as any other."""
-    return HttpResponse(
-        answered.body.encode(), status=answered.status, content_type="application/json", headers=answered.headers
-    )
+    return HttpResponse(body, status=status, content_type="application/json", headers=headers)
 
 
 def purge(*, before: datetime) -> int:
