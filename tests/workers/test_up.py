@@ -1,10 +1,8 @@
-"""``manage.py up``: web, workers and beat come, answer, are started again, and go, all of them and only them."""
+"""``manage.py up``: web, workers and beat come, answer and go, all of them and only them."""
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 import socket
 import time
 import urllib.request
@@ -35,13 +33,6 @@ def test_it_comes_answers_and_goes(valkey: broker.Broker, run: Run, child_enviro
     assert up.says("beat: Starting"), up.output
 
     running = descendants(up.process.pid)
-    (web,) = [pid for pid in running if "gunicorn" in command(pid) and "tether" in command(pid)]
-    os.killpg(web, signal.SIGKILL)
-    assert up.says("up       | web has ended (killed by signal 9); it is started again in 1 s"), up.output
-    with PROXY_LESS.open(f"{address[1]}/healthz", timeout=30) as answer:  # it waits for the new one
-        assert answer.status == 200
-
-    running = descendants(up.process.pid)
     assert len(running) >= 4 * 2 + 2 + 3  # the tethers and what they hold, the web's workers and the pools'
     began = time.monotonic()
     up.process.terminate()
@@ -50,11 +41,6 @@ def test_it_comes_answers_and_goes(valkey: broker.Broker, run: Run, child_enviro
     assert not any(alive(pid) for pid in running)
     assert happens(lambda: up.output.endswith("up       | stopped\n")), up.output
     assert valkey.running()  # not its own to stop
-
-
-def command(pid: int) -> str:
-    with open(f"/proc/{pid}/cmdline") as file:  # noqa: PTH123 - of a process
-        return file.read()
 
 
 def test_a_port_that_is_taken_is_said_before_anything_is_started(settings: Settings) -> None:
