@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
@@ -11,9 +12,9 @@ from games.live.rules.pace import Pace
 from games.models import Player, Room, Table
 from ledger.fields import PlainNumeric
 from wagering.commission.models import TariffVersion
-from wagering.play.lobby.rules import Abandonment, Agreement
+from wagering.play.lobby.rules import Agreement
 from wagering.stakes.models import LIMIT
-from wagering.stakes.rules import Terms
+from wagering.stakes.rules import Abandonment, Terms
 
 BIOGRAPHY_MAX = 280
 RATING_LIMIT = 10_000  # numeric accepts NaN, which is above every number: an upper bound refuses it
@@ -37,10 +38,11 @@ class AgreementRow(models.Model):
     reserve_s = models.PositiveIntegerField(help_text="seconds of reserve a side has in each game")
     days = models.PositiveSmallIntegerField(null=True, blank=True, help_text="days a move, else empty")
     abandonment = models.CharField(max_length=7, choices=[(policy.value, policy.value) for policy in Abandonment])
+    penalty = PlainNumeric(help_text="share of the stake that the side that left pays besides (A-6)")
 
     class Meta:
         abstract = True
-        constraints = (
+        constraints: tuple[models.BaseConstraint, ...] = (
             models.CheckConstraint(name="%(class)s_stake_is_an_amount", condition=Q(stake__gt=0, stake__lt=LIMIT)),
             models.CheckConstraint(
                 name="%(class)s_has_a_cap_if_single",
@@ -59,7 +61,7 @@ class AgreementRow(models.Model):
             ),
             models.CheckConstraint(
                 name="%(class)s_says_what_becomes_of_it_if_left",
-                condition=Q(abandonment__in=[policy.value for policy in Abandonment]),
+                condition=Q(abandonment__in=[policy.value for policy in Abandonment], penalty__gte=0, penalty__lte=1),
             ),
         )
 
@@ -67,14 +69,40 @@ class AgreementRow(models.Model):
     def agreement(self) -> Agreement:
         """The same for the rules."""
         return Agreement(
-            terms=Terms(currency=self.currency, stake=self.stake, match_length=self.match_length, cap=self.cap),
+            terms=Terms(
+                currency=self.currency,
+                stake=self.stake,
+                match_length=self.match_length,
+                cap=self.cap,
+                abandonment=Abandonment(self.abandonment),
+                penalty=self.penalty,
+            ),
             pace=Pace(move_s=self.move_s, reserve_s=self.reserve_s, days=self.days),
             crawford=self.crawford,
             jacoby=self.jacoby,
             beavers=self.beavers,
             automatic_doubles=self.automatic_doubles,
-            abandonment=Abandonment(self.abandonment),
         )
+
+    @staticmethod
+    def columns(agreement: Agreement) -> dict[str, Any]:
+        """The agreement as columns."""
+        terms, pace = agreement.terms, agreement.pace
+        return {
+            "currency": terms.currency,
+            "stake": terms.stake,
+            "cap": terms.cap,
+            "match_length": terms.match_length,
+            "abandonment": terms.abandonment.value,
+            "penalty": terms.penalty,
+            "crawford": agreement.crawford,
+            "jacoby": agreement.jacoby,
+            "beavers": agreement.beavers,
+            "automatic_doubles": agreement.automatic_doubles,
+            "move_s": pace.move_s,
+            "reserve_s": pace.reserve_s,
+            "days": pace.days,
+        }
 
 
 class Offer(AgreementRow):

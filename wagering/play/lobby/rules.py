@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from enum import StrEnum
 from typing import Final, Literal
 
 from games.live.rules.pace import Pace
@@ -15,14 +14,6 @@ from wagering.stakes.rules import UNCAPPED, InvalidTerms, Terms
 
 AUTOMATIC_DOUBLES_MAX: Final = 6
 """After six of them the cube is at 64 (B-13)."""
-
-
-class Abandonment(StrEnum):
-    """What becomes of the stakes when a side leaves and does not come back (A-3, A-4, A-9)."""
-
-    SPLIT = "split"
-    FORFEIT = "forfeit"
-    VOID = "void"
 
 
 class TooManyAutomaticDoubles(InvalidTerms):
@@ -54,7 +45,6 @@ class Agreement:
     jacoby: bool = False
     beavers: bool = False
     automatic_doubles: int = 0
-    abandonment: Abandonment = Abandonment.SPLIT
 
     def __post_init__(self) -> None:
         if not 0 <= self.automatic_doubles <= AUTOMATIC_DOUBLES_MAX:
