@@ -7,10 +7,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 
 from games.live.models import Live
 from games.live.rules.events import Event, Kind
@@ -86,8 +87,10 @@ WITH changed AS (
         sequence int, version int, game int, side int, kind text, payload jsonb, asked text,
         at timestamptz, heard_at timestamptz)
 )
-SELECT pg_notify(%s, %s)
+SELECT
 """
+
+_TELL: Final = "SELECT pg_notify(%s, %s)"
 
 
 def seen(*, table: UUID) -> Live:
@@ -105,7 +108,11 @@ def locked(*, table: UUID) -> tuple[Live, str, datetime | None]:
 
 
 def write(live: Live, happened: Sequence[Happened]) -> None:
-    """``live`` as it has become, what happened, and a word to whoever listens."""
+    """``live`` as it has become, what happened, and after the commit a word to whoever listens.
+
+    A transaction that writes carries no NOTIFY itself, since PostgreSQL lets those commit only one by one. A word that
+    is lost, because the process dies in between, is made up for by the listeners' heartbeats (games/live/hub.py).
+    """
     rows = [
         {
             "sequence": row.sequence,
@@ -122,9 +129,9 @@ def write(live: Live, happened: Sequence[Happened]) -> None:
     ]
     stand = (live.version, live.sequence, live.status, live.to_act, live.due_at)
     kept = (json.dumps(live.snapshot), json.dumps(live.recent), live.changed_at, live.pk)
-    told = (live.pk, json.dumps(rows), CHANNEL, f"{live.pk} {live.sequence} {live.version}")
     with connection.cursor() as cursor:
-        cursor.execute(_WRITE, (*stand, *kept, *told))
+        cursor.execute(_WRITE, (*stand, *kept, live.pk, json.dumps(rows)))
+    transaction.on_commit(partial(_tell, f"{live.pk} {live.sequence} {live.version}"), robust=True)
 
 
 def happened_of(values: tuple[Any, ...]) -> Happened:
@@ -168,3 +175,8 @@ def _read(statement: str, table: UUID) -> tuple[Live, tuple[Any, ...]]:
         changed_at=changed_at,
     )
     return live, tuple(row[23:])
+
+
+def _tell(payload: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(_TELL, [CHANNEL, payload])

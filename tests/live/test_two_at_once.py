@@ -171,3 +171,19 @@ def test_those_who_listen_are_told_after_the_commit(app_dsn: str) -> None:
         (told,) = listener.notifies(timeout=5, stop_after=1)
     live = table.live
     assert told.payload == f"{table.pk} {live.sequence} {live.version}"
+
+
+def test_a_transaction_that_writes_carries_no_word_itself() -> None:
+    table = parlour()
+    told_inside = []
+
+    def watch(execute: Any, sql: str, *rest: Any) -> Any:
+        if "pg_notify" in sql:
+            told_inside.append(connection.in_atomic_block)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(watch):
+        table.plays()
+        with transaction.atomic():
+            table.does("roll")
+    assert told_inside == [False, False]
