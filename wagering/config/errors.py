@@ -322,6 +322,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     terms.CapBelowStake: Answer(422, "cap_below_stake"),
     terms.CapForSeries: Answer(422, "cap_for_series"),
     terms.MatchLengthOutOfRange: Answer(422, "match_length_out_of_range"),
+    terms.PenaltyOutOfRange: Answer(422, "penalty_out_of_range"),
     stakes.WrongZone: Answer(422, "wrong_zone"),
     stakes.WrongMatchLength: Answer(422, "wrong_match_length"),
     stakes.ExposureTooLarge: Answer(422, "exposure_too_large"),

@@ -19,7 +19,7 @@ class StakeAdmin(ReadOnlyAdmin):
     date_hierarchy = "sat_down_at"
     fieldsets = (
         (None, {"fields": ("id", "table", "state", "sat_down_at")}),
-        ("Terms", {"fields": ("currency", "stake_told", "cap_told", "held", "tariff")}),
+        ("Terms", {"fields": ("currency", "stake_told", "cap_told", "held", "tariff", "abandonment", "penalty")}),
         ("Side 1 at sit-down", {"fields": ("rating_1", "experience_1", "hold_1")}),
         ("Side 2 at sit-down", {"fields": ("rating_2", "experience_2", "hold_2")}),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from decimal import Decimal
 
 from django.db import models
 from django.db.models import Q
@@ -12,13 +13,14 @@ from ledger.fields import PlainNumeric
 from ledger.vouchers import Hold
 from ratings.rules import Standing
 from wagering.commission.models import TariffVersion
-from wagering.stakes.rules import Terms, exposure
+from wagering.stakes.rules import Abandonment, Terms, exposure
 
 LIMIT = 10**12  # numeric accepts NaN, which is above every number: an upper bound refuses it
 
 
 class Stake(models.Model):
     """The money side of a table: currency, stake, cap, tariff version and both ratings at sit-down; one a table.
+    What happens when a side leaves is agreed with them: ``abandonment``, and a ``penalty`` as a share of the stake.
 
     ``cap`` is null for a match, which costs its ``stake``. ``hold_1`` and ``hold_2`` are what each seat set aside in
     the book.
@@ -34,6 +36,15 @@ class Stake(models.Model):
     currency = models.CharField(max_length=4)
     stake = PlainNumeric()
     cap = PlainNumeric(null=True, blank=True)
+    abandonment = models.CharField(
+        max_length=7,
+        choices=[(policy.value, policy.value) for policy in Abandonment],
+        default=Abandonment.SPLIT.value,
+        help_text="what becomes of the contest when a side leaves it (A-9)",
+    )
+    penalty = PlainNumeric(
+        default=Decimal(0), help_text="share of the stake that the side that left pays besides (A-6)"
+    )
     tariff = models.ForeignKey(TariffVersion, on_delete=models.PROTECT, related_name="+")
     rating_1 = models.DecimalField(max_digits=10, decimal_places=6)
     rating_2 = models.DecimalField(max_digits=10, decimal_places=6)
@@ -52,6 +63,11 @@ class Stake(models.Model):
                 name="stake_cap_is_at_least_the_stake",
                 condition=Q(cap__isnull=True) | Q(cap__gte=models.F("stake"), cap__lt=LIMIT),
             ),
+            models.CheckConstraint(
+                name="stake_says_what_leaving_means",
+                condition=Q(abandonment__in=[policy.value for policy in Abandonment]),
+            ),
+            models.CheckConstraint(name="stake_penalty_is_a_share", condition=Q(penalty__gte=0, penalty__lte=1)),
             models.CheckConstraint(name="stake_is_in_a_state", condition=Q(state__in=["held", "released", "settled"])),
         )
 
@@ -61,7 +77,14 @@ class Stake(models.Model):
     @property
     def terms(self) -> Terms:
         """The agreement, for the rules."""
-        return Terms(currency=self.currency, stake=self.stake, match_length=self.table.match_length, cap=self.cap)
+        return Terms(
+            currency=self.currency,
+            stake=self.stake,
+            match_length=self.table.match_length,
+            cap=self.cap,
+            abandonment=Abandonment(self.abandonment),
+            penalty=self.penalty,
+        )
 
     @property
     def standings(self) -> tuple[Standing, Standing]:

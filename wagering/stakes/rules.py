@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
 from typing import Final
 
 from ledger import money
@@ -11,6 +12,17 @@ UNCAPPED: Final = 192
 
 MATCH_LENGTH_MAX: Final = 25
 """The longest match (B-14)."""
+
+
+class Abandonment(StrEnum):
+    """What becomes of a contest that a side has left for good (A-9)."""
+
+    SPLIT = "split"
+    """What it is worth by analysis moves (A-3, A-4)."""
+    FORFEIT = "forfeit"
+    """The absent side loses the game as by a time-out (B-15), a match whole."""
+    VOID = "void"
+    """The stakes go back."""
 
 
 class InvalidTerms(ValueError):
@@ -41,26 +53,37 @@ class MatchLengthOutOfRange(InvalidTerms):
     """A match is to 1 to 25 points (B-14); 0 stands for a single game."""
 
 
+class PenaltyOutOfRange(InvalidTerms):
+    """A penalty is a share of the stake, from nothing to all of it (A-6)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What a table is played for, amounts in ``currency``.
 
     ``match_length`` 0 is a single game, for ``stake`` a point and never more than ``cap``; else ``stake`` is for the
-    whole match and ``cap`` is ``None``. A cap that is no multiple of the stake is legal (S-6).
-    Refused, in this order: UnknownCurrency, InvalidAmount, StakeNotPositive, MatchLengthOutOfRange, CapForSeries,
-    CapMissing, CapBelowStake.
+    whole match and ``cap`` is ``None``. A cap that is no multiple of the stake is legal (S-6). ``abandonment`` says
+    what happens when a side leaves (A-9); in a split that side pays the other ``penalty`` of the stake besides (A-6).
+    Refused, in this order: UnknownCurrency, InvalidAmount, StakeNotPositive, PenaltyOutOfRange, MatchLengthOutOfRange,
+    CapForSeries, CapMissing, CapBelowStake.
     """
 
     currency: str
     stake: Decimal
     match_length: int
     cap: Decimal | None = None
+    abandonment: Abandonment = Abandonment.SPLIT
+    penalty: Decimal = Decimal(0)
 
     def __post_init__(self) -> None:
         stake = money.exact(self.stake, self.currency, field="stake")
         object.__setattr__(self, "stake", stake)
         if stake == 0:
             raise StakeNotPositive(field="stake", value=stake, rule="is not above 0")
+        if not self.penalty.is_finite() or not 0 <= self.penalty <= 1:
+            raise PenaltyOutOfRange(
+                field="penalty", value=self.penalty, rule="is not from 0 to 1: a share of the stake"
+            )
         if not 0 <= self.match_length <= MATCH_LENGTH_MAX:
             rule = f"is not from 1 to {MATCH_LENGTH_MAX}, nor 0 for a single game"
             raise MatchLengthOutOfRange(field="match_length", value=self.match_length, rule=rule)

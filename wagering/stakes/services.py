@@ -9,6 +9,7 @@ from ledger import book, money, postings
 from ratings import selectors as ratings
 from ratings.rules import Zone
 from wagering.commission import selectors as commission
+from wagering.commission.models import TariffVersion
 from wagering.commission.rules import CurrencyNotInTariff
 from wagering.stakes.models import Stake
 from wagering.stakes.rules import InvalidTerms, Terms, exposure
@@ -42,12 +43,12 @@ class StakeClosed(ValueError):
         self.stake = stake
 
 
-def sit_down(*, table: Table, terms: Terms, at: datetime) -> Stake:
+def sit_down(*, table: Table, terms: Terms, at: datetime, tariff: TariffVersion | None = None) -> Stake:
     """Put each player's exposure into escrow, both or neither (S-4), and fix tariff version and ratings.
 
-    The same terms again return the same stake, unless the players have stood up since. Raises WrongZone,
-    WrongMatchLength, ExposureTooLarge, SatDownOtherwise, StakeClosed, RoomHasNoTariff, UnknownTariff,
-    CurrencyNotInTariff, InsufficientFunds.
+    ``tariff`` is the version with which the table was offered; without it, the room's at ``at``. The same terms again
+    return the same stake, unless the players have stood up since. Raises WrongZone, WrongMatchLength, ExposureTooLarge,
+    SatDownOtherwise, StakeClosed, RoomHasNoTariff, UnknownTariff, CurrencyNotInTariff, InsufficientFunds.
     """
     zone = money.currency(terms.currency).zone
     if zone != table.zone:
@@ -55,9 +56,7 @@ def sit_down(*, table: Table, terms: Terms, at: datetime) -> Stake:
     if terms.match_length != table.match_length:
         rule = f"is not the table's {table.match_length}"
         raise WrongMatchLength(field="match_length", value=terms.match_length, rule=rule)
-    if 2 * exposure(terms) >= money.LIMIT:
-        rule = f"sets aside {exposure(terms)} a seat, more than anyone can be paid: both together reach {money.LIMIT}"
-        raise ExposureTooLarge(field="stake", value=terms.stake, rule=rule)
+    check_exposure(terms)
     with transaction.atomic():
         Table.objects.select_for_update().get(pk=table.pk)
         if earlier := Stake.objects.filter(table=table).first():
@@ -66,16 +65,18 @@ def sit_down(*, table: Table, terms: Terms, at: datetime) -> Stake:
             if earlier.state == Stake.State.RELEASED:
                 raise StakeClosed(earlier)
             return earlier
-        version = commission.tariff_of_room(room=table.room, at=at)
-        tariff = commission.tariff_of(version)
-        if not tariff.serves(terms.currency):
-            raise CurrencyNotInTariff(tariff=tariff, currency=terms.currency)
+        version = tariff or commission.tariff_of_room(room=table.room, at=at)
+        charges = commission.tariff_of(version)
+        if not charges.serves(terms.currency):
+            raise CurrencyNotInTariff(tariff=charges, currency=terms.currency)
         one, two = (ratings.snapshot(player=player, zone=Zone(zone)) for player in table.seats)
         stake = Stake.objects.create(
             table=table,
             currency=terms.currency,
             stake=terms.stake,
             cap=terms.cap,
+            abandonment=terms.abandonment.value,
+            penalty=terms.penalty,
             tariff=version,
             rating_1=one.rating,
             rating_2=two.rating,
@@ -85,6 +86,13 @@ def sit_down(*, table: Table, terms: Terms, at: datetime) -> Stake:
         )
         book.hold(postings.stake_held(stake=stake.pk, holds=stake.holds, at=at))
         return stake
+
+
+def check_exposure(terms: Terms) -> None:
+    """Raises ExposureTooLarge."""
+    if 2 * exposure(terms) >= money.LIMIT:
+        rule = f"sets aside {exposure(terms)} a seat, more than anyone can be paid: both together reach {money.LIMIT}"
+        raise ExposureTooLarge(field="stake", value=terms.stake, rule=rule)
 
 
 def stand_up(*, table: Table, at: datetime) -> Stake:
