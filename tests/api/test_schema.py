@@ -8,14 +8,17 @@ from functools import cache
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
+from rest_framework.permissions import AllowAny
 
 from wagering.config.errors import ANSWERS
 from wagering.config.http.schema import codes
+from wagering.config.urls import v1
 from wagering.rest.problems import CONTENT_TYPE
 
 METHODS = {"get", "post", "put", "patch", "delete"}
@@ -135,6 +138,23 @@ def test_every_field_says_what_it_means() -> None:
 def test_every_code_is_explained() -> None:
     assert {answer.code for answer in ANSWERS.values()} == codes().keys()
     assert [code for code, (_, why) in codes().items() if len(why) < 10] == []
+
+
+def views() -> list[Any]:
+    return [cls for pattern in v1 if (cls := getattr(pattern.callback, "cls", None))]
+
+
+@pytest.mark.parametrize("view", views(), ids=lambda view: view.__name__)
+def test_the_marks_of_a_view_mean_something(view: Any) -> None:
+    """A mark that is misspelt would be no mark at all."""
+    assert getattr(view, "throttle_scope", "client") in settings.RATES
+    assert 0 < getattr(view, "body_max", 1) <= 8 * 2**20
+    for method in getattr(view, "refusals", {}):
+        assert method in METHODS
+        assert hasattr(view, method)
+    if getattr(view, "idempotency_key_required", False):
+        assert hasattr(view, "post")
+        assert AllowAny not in view.permission_classes
 
 
 # --- the pages --------------------------------------------------------------------------------------------------------
