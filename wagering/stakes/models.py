@@ -42,9 +42,7 @@ class Stake(models.Model):
         default=Abandonment.SPLIT.value,
         help_text="what becomes of the contest when a side leaves it (A-9)",
     )
-    penalty = PlainNumeric(
-        default=Decimal(0), help_text="share of the stake that the side that left pays besides (A-6)"
-    )
+    penalty = PlainNumeric(default=Decimal(0), help_text="share of the stake that a side that leaves pays besides")
     tariff = models.ForeignKey(TariffVersion, on_delete=models.PROTECT, related_name="+")
     rating_1 = models.DecimalField(max_digits=10, decimal_places=6)
     rating_2 = models.DecimalField(max_digits=10, decimal_places=6)
