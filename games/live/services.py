@@ -261,9 +261,10 @@ def lapse(*, now: Now) -> int:
 
 
 def pulse(*, now: Now) -> timedelta | None:
-    """The service is alive: called every few seconds, and by each process before it serves anybody.
+    """The service is alive: called by each process that serves players, every two seconds and before it serves anyone.
 
-    After a silence it was down. Then that time is taken off every clock and absence, and its length returned (A-1).
+    A worker does not call it: while it runs alone, nobody can play. After a silence the service was down; then that
+    time is taken off every clock and absence, and its length returned (A-1).
     """
     at = now()
     last, made = Pulse.objects.get_or_create(id=1, defaults={"beat_at": at})

@@ -30,8 +30,8 @@ Now = Callable[[], datetime]
 RECENT: Final = 12
 """Actions that the state document tells."""
 
-PULSE_GAP_MAX: Final = timedelta(seconds=20)
-"""A heart that has not beaten for so long was not beating: the service was down."""
+PULSE_GAP_MAX: Final = timedelta(seconds=5)
+"""A heart that beats every two seconds and has not been heard for so long was not beating: the service was down."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Sitting:
     stand: Stand
     at: datetime
     heard_at: datetime
-    seed: str
+    seed: str = field(repr=False)
     happened: list[tuple[Event, int, str]] = field(default_factory=list)
     """Each event, the game in which it happened, and what was asked for."""
 

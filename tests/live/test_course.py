@@ -20,6 +20,7 @@ from games.live.rules.offered import actions_of, plays_of, resignations_of
 from games.live.rules.pace import Pace
 from games.live.rules.scribe import text_of
 from games.live.rules.stand import Agreed, Stand, Status, due, opened
+from games.rules.actions import Concession
 from games.rules.dice import Seeds, hash_of, throw
 from games.rules.dice_transcript import verify
 from games.rules.endings import Ending
@@ -160,6 +161,9 @@ def check_offers(contest: Contest) -> None:
         for kind in (Kind.ROLL, Kind.DOUBLE, Kind.TAKE, Kind.PASS, Kind.BEAVER, Kind.ACCEPT_BEAVER, Kind.REFUSE_BEAVER):
             payload = thrown(stand, contest.throw) if kind is Kind.ROLL else {}
             assert (kind in offered) == may(stand, Event(kind, side, at, at, payload))
+        for each in Concession:
+            event = Event(Kind.RESIGN, side, at, at, {"concession": each.value})
+            assert (each in resignations_of(stand, side)) == may(stand, event)
         for kind in (Kind.ACCEPT_RESIGNATION, Kind.DECLINE_RESIGNATION):
             assert (kind in offered) == may(stand, Event(kind, side, at, at))
 

@@ -29,6 +29,8 @@ def document(stand: Stand, *, viewer: Side | None, at: datetime) -> dict[str, An
     """How the contest stands at ``at``, as ``viewer`` may see it: one side, or None for whoever looks on."""
     game = stand.game
     comes = due(stand)
+    actions = [] if viewer is None else [str(kind) for kind in actions_of(stand, viewer, at=at)]
+    resignations = resignations_of(stand, viewer) if viewer is not None and "resign" in actions else []
     return {
         "status": stand.status.value,
         "viewer": viewer,
@@ -46,8 +48,8 @@ def document(stand: Stand, *, viewer: Side | None, at: datetime) -> dict[str, An
         "cube": {"value": game.cube.value, "owner": game.cube.owner, "limit": game.terms.cube_limit},
         "dice": None if game.dice is None or game.phase is not Phase.TO_PLAY else list(game.dice),
         "offer": _offer(game),
-        "actions": [] if viewer is None else [str(kind) for kind in actions_of(stand, viewer, at=at)],
-        "resignations": [] if viewer is None else [each.value for each in resignations_of(stand, viewer)],
+        "actions": actions,
+        "resignations": [each.value for each in resignations],
         "plays": [] if viewer is None else _plays(stand, viewer),
         "clocks": [_clock(stand, side, at=at) for side in SIDES],
         "presence": [_presence(stand, side, at=at) for side in SIDES],

@@ -21,7 +21,7 @@ def actions_of(stand: Stand, side: Side, *, at: datetime) -> list[str]:
     if stand.status is not Status.PLAYING:
         return []
     found: list[str] = list(_game_actions(stand.game, side))
-    if resignations_of(stand, side):
+    if stand.game.turn == side and resignations_of(stand, side):
         found.append(Kind.RESIGN)
     comes = due(stand)
     if comes is not None and comes.side == opponent_of(side) and at >= comes.at:
@@ -30,10 +30,14 @@ def actions_of(stand: Stand, side: Side, *, at: datetime) -> list[str]:
 
 
 def resignations_of(stand: Stand, side: Side) -> list[Concession]:
-    """What ``side`` may offer to resign now (B-19)."""
-    if stand.status is not Status.PLAYING:
+    """What ``side`` may offer to resign now: if anything, then all that was not declined in this turn (B-19)."""
+    game = stand.game
+    if stand.status is not Status.PLAYING or game.turn != side:
         return []
-    return [each for each in Concession if _may(stand.game, OfferResignation(side, each))]
+    left = [each for each in Concession if each not in game.declined]
+    if not stand.agreed.match_length:
+        left.remove(Concession.MATCH)
+    return left if left and _may(game, OfferResignation(side, left[0])) else []
 
 
 def plays_of(stand: Stand, side: Side) -> tuple[Play, ...]:
