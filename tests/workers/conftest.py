@@ -57,7 +57,7 @@ class Program:
 Run = Callable[..., Program]
 
 
-def happens(what: Callable[[], bool], *, within_s: float = 60) -> bool:
+def happens(what: Callable[[], bool], *, within_s: float = 120) -> bool:
     end = time.monotonic() + within_s
     while time.monotonic() < end:
         if what():

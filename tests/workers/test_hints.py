@@ -34,6 +34,7 @@ def task_on(url: str) -> Task[[str], None]:
 @pytest.fixture(autouse=True)
 def _outspoken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hints, "_silent_until", 0.0)
+    monkeypatch.setattr(hints, "SILENCE_S", 600.0)
 
 
 def waiting(valkey: broker.Broker) -> int:
@@ -64,7 +65,7 @@ def test_a_broker_that_is_down_fails_no_commit_and_is_not_asked_again_at_once(
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT 1")
             hint(look_at, "a row")
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 10
     assert [record.getMessage().split(",")[0] for record in caplog.records if record.name == hints.__name__] == [
         f"{look_at.name} was not sent"
     ]

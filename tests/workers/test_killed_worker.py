@@ -62,7 +62,7 @@ def test_a_task_survives_its_workers_and_runs_once_in_effect(
         send()
         assert happens(lambda: row("tries") > tries), other.output
         other.process.terminate()
-        assert other.process.wait(timeout=20) == 0
+        assert other.process.wait(timeout=60) == 0
         assert row("effects") == 1
     finally:
         owner_connection.execute("DROP TABLE workers_job")

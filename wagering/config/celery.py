@@ -32,8 +32,8 @@ ANALYSIS: Final = "analysis"
 """For what takes seconds of a processor: ``@shared_task(queue="analysis")``. It has workers of its own."""
 
 SWEEPS: Final = {
-    # What is done by the clock, and how often (s): one line each, of any app's tasks.py. Safe at any time, twice and
-    # at once. The sweeps of play (clocks, absences) and of games that wait for their analysis get their lines here.
+    # What is done by the clock, and how often (s, from the start of the beat): one line each, of any app's tasks.py.
+    # Safe at any time, twice and at once. The sweeps of play (clocks, absences) and of games that wait for their analysis get their lines here.
     "wagering.config.tasks.roll_up": 60,
     "wagering.config.tasks.seal": 60,
     "wagering.config.tasks.forget_requests": 3600,
