@@ -33,7 +33,8 @@ ANALYSIS: Final = "analysis"
 
 SWEEPS: Final = {
     # What is done by the clock, and how often (s, from the start of the beat): one line each, of any app's tasks.py.
-    # Safe at any time, twice and at once. The sweeps of play (clocks, absences) and of games that wait for their analysis get their lines here.
+    # Safe at any time, twice and at once. The sweeps of play (clocks, absences) and of games that wait for their
+    # analysis get their lines here.
     "wagering.config.tasks.roll_up": 60,
     "wagering.config.tasks.seal": 60,
     "wagering.config.tasks.forget_requests": 3600,
