@@ -15,6 +15,13 @@ from ledger import chart
 from ledger.vouchers import Hold, Line, Voucher, credit, debit
 
 
+class Win(NamedTuple):
+    """What is paid out of a round to one of those who staked in it."""
+
+    player: UUID
+    amount: Decimal
+
+
 class Seat(NamedTuple):
     """One side of a contest as the book needs it: the hold of what they set aside, and what of it comes back."""
 
@@ -83,6 +90,71 @@ def series_settled(
 ) -> Voucher:
     """A match is decided: both escrows empty into the two wallets and the room's commission (S-5)."""
     return _settled("series_settled", stake, seats, room, commission, currency, at)
+
+
+def wager_held(*, wager: UUID, hold: Hold, at: datetime) -> Voucher:
+    """A player bets in a round at a room's own server: the amount goes from the wallet into escrow (S-4)."""
+    return Voucher(
+        event="wager_held",
+        key=f"wager_held:{wager}",
+        occurred_at=at,
+        lines=[
+            debit(chart.wallet(hold.owner, hold.currency), hold.amount),
+            credit(chart.escrow(hold.owner, hold.currency), hold.amount),
+        ],
+        opens=(hold,),
+    )
+
+
+def wager_released(*, wager: UUID, hold: Hold, at: datetime) -> Voucher:
+    """A bet is rolled back or refunded before its round closes: it goes back whole."""
+    return Voucher(
+        event="wager_released",
+        key=f"wager_released:{wager}",
+        occurred_at=at,
+        lines=[
+            debit(chart.escrow(hold.owner, hold.currency), hold.amount),
+            credit(chart.wallet(hold.owner, hold.currency), hold.amount),
+        ],
+        releases=(hold.id,),
+    )
+
+
+def round_settled(
+    *,
+    round: UUID,  # noqa: A002 - what the room's server calls it
+    holds: Sequence[Hold],
+    wins: Sequence[Win],
+    room: UUID,
+    commission: Decimal,
+    currency: str,
+    at: datetime,
+) -> Voucher:
+    """A round closes: the escrows of all its bets empty into the winners' wallets and the room's commission (S-5)."""
+    lines = [debit(chart.escrow(hold.owner, hold.currency), hold.amount) for hold in holds]
+    lines += [credit(chart.wallet(win.player, currency), win.amount) for win in wins]
+    lines += [credit(chart.commission(room, currency), commission)]
+    return Voucher(
+        event="round_settled",
+        key=f"round_settled:{round}",
+        occurred_at=at,
+        lines=lines,
+        captures=tuple(hold.id for hold in holds),
+    )
+
+
+def abandonment_settled(
+    *, stake: UUID, seats: Sequence[Seat], room: UUID, commission: Decimal, currency: str, at: datetime
+) -> Voucher:
+    """A contest that was left is settled by what it was worth: the escrows empty as after a win of that much (A-6)."""
+    return _settled("abandonment_settled", stake, seats, room, commission, currency, at)
+
+
+def settlement_corrected(
+    *, stake: UUID, seats: Sequence[Seat], room: UUID, commission: Decimal, currency: str, at: datetime
+) -> Voucher:
+    """A settlement was reversed, and this is what two operators ruled instead; it empties the new holds (A-10)."""
+    return _settled("settlement_corrected", stake, seats, room, commission, currency, at)
 
 
 def manual_adjustment(

@@ -21,7 +21,7 @@ import pytest
 
 from ledger import book, chart, money, postings
 from ledger.chart import HOUSE, KINDS, AccountRef, UnknownAccount
-from ledger.postings import Seat
+from ledger.postings import Seat, Win
 from ledger.vouchers import Hold, UnbalancedVoucher, Voucher
 from tests.ledger.people import ANN, BOB, NOON, OPERATOR, PROVIDER, ROOM
 
@@ -183,6 +183,58 @@ def worked() -> Iterator[Worked]:
             commission=Decimal("1.18"),
             currency="USD",
             at=_at(80),
+        ),
+    )
+
+    bets = Hold(_id(91), ANN, "USD", Decimal(10)), Hold(_id(92), BOB, "USD", Decimal(10))
+    raised = Hold(_id(93), BOB, "USD", Decimal(5))
+    names |= {bets[0].id: "ann's bet", bets[1].id: "bob's bet", raised.id: "bob's second bet"}
+    for bet, who in zip((*bets, raised), ("Ann", "Bob", "Bob"), strict=True):
+        story = f"{who} bets {bet.amount} in a round at a room's own server."
+        yield page(story, postings.wager_held(wager=bet.id, hold=bet, at=_at(81)))
+    yield page(
+        "Bob's second bet never reached the game and is rolled back.",
+        postings.wager_released(wager=raised.id, hold=raised, at=_at(82)),
+    )
+    yield page(
+        "The round closes: ann has won bob's 10.00; 4.9 % of it from each is 0.98; she is paid 20.00 - 0.98 = 19.02.",
+        postings.round_settled(
+            round=_id(90),
+            holds=bets,
+            wins=[Win(ANN, Decimal("19.02"))],
+            room=ROOM,
+            commission=Decimal("0.98"),
+            currency="USD",
+            at=_at(83),
+        ),
+    )
+
+    left = _two(95, "15", "15")
+    names |= {hold.id: f"the game that was left, {NAMES[hold.owner]}" for hold in left}
+    kept = tuple(Hold(book.reopened(hold.id), hold.owner, hold.currency, hold.amount) for hold in left)
+    names |= {hold.id: f"{names[old.id]}, anew" for hold, old in zip(kept, left, strict=True)}
+    yield page(
+        "A-5: stake 5, cap 15, cube 2; bob left a game that was worth 4.60 to ann. 4.9 % of it from each is 0.45; "
+        "ann gains 4.15, bob keeps 10.40 of his 15.00.",
+        postings.abandonment_settled(
+            stake=_id(94),
+            seats=_seats(left, returned=("19.15", "10.40")),
+            room=ROOM,
+            commission=Decimal("0.45"),
+            currency="USD",
+            at=_at(85),
+        ),
+    )
+    yield page(
+        "The split was reversed, since the room's line had failed. Two operators rule that 2.00 move; 4.9 % of it from "
+        "each is 0.20 (0.1960 exactly).",
+        postings.settlement_corrected(
+            stake=_id(94),
+            seats=_seats((kept[0], kept[1]), returned=("16.80", "13.00")),
+            room=ROOM,
+            commission=Decimal("0.20"),
+            currency="USD",
+            at=_at(125),
         ),
     )
 

@@ -56,18 +56,25 @@ class Shares:
 
 
 def price(
-    *, outcome: Outcome, terms: Terms, tariff: Tariff, standings: tuple[Standing, Standing] | None = None
+    *,
+    outcome: Outcome,
+    terms: Terms,
+    tariff: Tariff,
+    standings: tuple[Standing, Standing] | None = None,
+    lost: Decimal | None = None,
 ) -> Shares:
     """What ``outcome`` moves under ``terms``; whatever the ending, only winner and points count.
 
     A single game costs its points times the stake, to the cap; a series its stake, so of its outcome only the winner
     counts (S-2). ``standings`` are both sides' at the start of a series, in either order; a settlement always has
-    them, a quote may not (see ``charge_series``). A void contest costs nothing.
+    them, a quote may not (see ``charge_series``). A void contest costs nothing. ``lost`` is given where a single game
+    costs more than its points: one lost by the clock, by what it was worth (B-15).
     Raises CurrencyNotInTariff, InvalidAmount (a loss beyond any amount).
     """
     if outcome.winner is None:
         return _void(terms)
-    lost = stakes.amount_lost(terms, points=outcome.points)
+    if lost is None:
+        lost = stakes.amount_lost(terms, points=outcome.points)
     if terms.is_series:
         charge = commission.charge_series(
             tariff=tariff, currency=terms.currency, stake=lost, points=terms.match_length, standings=standings

@@ -1,6 +1,7 @@
 """Paying a contest: whatever ended it, it comes through one function, once."""
 
 from datetime import datetime
+from decimal import Decimal
 
 from django.db import transaction
 
@@ -8,7 +9,7 @@ from games import services as games
 from games.models import Table
 from games.rules import endings
 from games.rules.endings import Outcome
-from games.rules.sides import SIDES
+from games.rules.sides import SIDES, Side
 from ledger import book, postings
 from ledger.vouchers import Voucher
 from ratings import services as ratings
@@ -57,14 +58,14 @@ def settle_record(*, table: Table, text: str, at: datetime) -> Settlement:
         return settle(table=table, outcome=outcome, at=at)
 
 
-def settle(*, table: Table, outcome: Outcome, at: datetime) -> Settlement:
+def settle(*, table: Table, outcome: Outcome, at: datetime, lost: Decimal | None = None) -> Settlement:
     """Pay the contest at ``table`` as ``outcome`` says, once, whoever asks twice.
 
-    ``outcome`` is a single game's, or that of the game that decided a match. Raises Stake.DoesNotExist, StakeClosed,
+    ``outcome`` is a single game's, or that of the game that decided a match; ``lost`` as for ``rules.price``. Raises Stake.DoesNotExist, StakeClosed,
     SettlementReversed, SettledOtherwise, InvalidAmount.
     """
     with transaction.atomic():
-        return _settle(stakes.locked(table=table), outcome, at)
+        return _settle(stakes.locked(table=table), outcome, at, lost)
 
 
 def void(*, table: Table, at: datetime) -> Settlement:
@@ -78,17 +79,22 @@ def void(*, table: Table, at: datetime) -> Settlement:
 # --- Every ending comes through here ----------------------------------------------------------------------------------
 
 
-def _settle(stake: Stake, outcome: Outcome, at: datetime) -> Settlement:
+def _settle(stake: Stake, outcome: Outcome, at: datetime, lost: Decimal | None) -> Settlement:
     if stake.state == Stake.State.SETTLED:
         return _first_answer(stake.settlement, outcome)
     if stake.state != Stake.State.HELD:
         raise stakes.StakeClosed(stake)
     shares = rules.price(
-        outcome=outcome, terms=stake.terms, tariff=commission.tariff_of(stake.tariff), standings=stake.standings
+        outcome=outcome,
+        terms=stake.terms,
+        tariff=commission.tariff_of(stake.tariff),
+        standings=stake.standings,
+        lost=lost,
     )
     voucher = _voucher(stake, shares, at)
     settlement = _write(stake, outcome, shares, voucher, at)
-    _rate(stake, outcome, at)
+    if outcome.winner is not None:
+        rate(stake=stake, winner=outcome.winner, at=at)
     book.post(voucher)
     return settlement
 
@@ -147,16 +153,14 @@ def _write(stake: Stake, outcome: Outcome, shares: Shares, voucher: Voucher, at:
     )
 
 
-def _rate(stake: Stake, outcome: Outcome, at: datetime) -> None:
-    """Both ratings change with the result, in the same transaction; a void contest is not rated (R)."""
-    if outcome.winner is None:
-        return
-    winner, loser = stake.table.seats if outcome.winner == 1 else reversed(stake.table.seats)
+def rate(*, stake: Stake, winner: Side, at: datetime) -> None:
+    """Both ratings change with the result, in the transaction that settles it; who asks knows that it is rated (R)."""
+    won, lost = stake.table.seats if winner == 1 else reversed(stake.table.seats)
     ratings.record(
         contest=stake.table_id,
         zone=Zone(stake.table.zone),
-        winner=winner,
-        loser=loser,
+        winner=won,
+        loser=lost,
         length=max(1, stake.table.match_length),
         at=at,
     )

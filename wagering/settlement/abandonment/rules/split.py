@@ -80,9 +80,35 @@ def split(
     than what its payer still has in escrow. Raises CurrencyNotInTariff.
     """
     assert valuation.currency == terms.currency, f"{valuation.currency} is not {terms.currency}"
+    return divide(
+        receiver=receiver_of(valuation, on_roll=on_roll),
+        transfer=valuation.transfer,
+        terms=terms,
+        tariff=tariff,
+        standings=standings,
+        penalty=penalty,
+    )
+
+
+def receiver_of(valuation: Valuation, *, on_roll: Side) -> Side | None:
+    """The side that gets what ``valuation`` moves; None if nothing does."""
+    if valuation.receiver is None:
+        return None
+    return on_roll if valuation.receiver == "on roll" else opponent_of(on_roll)
+
+
+def divide(
+    *,
+    receiver: Side | None,
+    transfer: Decimal,
+    terms: Terms,
+    tariff: Tariff,
+    standings: tuple[Standing, Standing] | None = None,
+    penalty: Penalty | None = None,
+) -> Split:
+    """As ``split``, of a ``transfer`` that is known: by a valuation, or by what operators ruled (A-10)."""
     held = stakes.exposure(terms)
-    receiver = on_roll if valuation.receiver == "on roll" else opponent_of(on_roll) if valuation.receiver else None
-    transfer, charge = valuation.transfer, None
+    charge = None
     back = {1: held, 2: held}
     if receiver is not None:
         charge = commission.charge_transfer(
