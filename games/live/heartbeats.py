@@ -7,7 +7,6 @@ from typing import Final
 from uuid import UUID
 
 from django.db import connection
-from django.utils import timezone
 
 from games.access.models import PlayerToken
 from games.rules.sides import Side
@@ -45,11 +44,11 @@ def beat(seats: Collection[Seat], *, at: datetime) -> Mapping[UUID, int]:
         return dict(cursor.fetchall())
 
 
-def in_force(tokens: Collection[UUID]) -> set[UUID]:
-    """Those of the players' tokens that still let their clients in, as ByToken would."""
+def in_force(tokens: Collection[UUID], *, at: datetime) -> set[UUID]:
+    """Those of the players' tokens that still let their clients in at ``at``, as ByToken would."""
     found = PlayerToken.objects.filter(
         id__in=tokens,
-        expiry__gt=timezone.now(),
+        expiry__gt=at,
         user__is_active=True,
         user__is_staff=False,
         user__is_superuser=False,

@@ -19,6 +19,7 @@ from games import services as games
 from games.access import authentication, lockout, names, room_keys
 from games.access import services as access
 from games.live import services as live
+from games.live import sse
 from games.live.rows import NotLive
 from games.live.rules import course, seeding
 from games.live.rules.wishes import BadAction
@@ -301,6 +302,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     live.StaleVersion: Answer(409, "stale_version", _present),
     live.NothingToClaim: Answer(409, "nothing_to_claim"),
     NotLive: Answer(404, "not_found", _missing),
+    sse.BadLastEventId: Answer(400, "bad_last_event_id", _at("Last-Event-ID")),
     BadAction: Answer(422, "bad_action"),
     course.AbsenceIsOver: Answer(409, "absence_is_over"),
     course.SeedsCameTooLate: Answer(409, "seeds_came_too_late"),

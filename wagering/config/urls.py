@@ -6,6 +6,7 @@ from django.views.generic import RedirectView
 
 from games import api as games
 from games.access import api as access
+from games.live.stream import Stream
 from wagering.commission import api as commission
 from wagering.config.http import docs, health, metrics, pages
 
@@ -15,6 +16,7 @@ v1: list[URLPattern] = [
     path("tokens/<uuid:token>", access.Token.as_view()),
     path("me", access.Me.as_view()),
     path("me/password", access.Password.as_view()),
+    path("games/<uuid:game>/stream", Stream.as_view()),
     path("rooms", games.Rooms.as_view()),
     path("quotes", commission.Quotes.as_view()),
     path("schema", docs.Schema.as_view(), name="schema"),
