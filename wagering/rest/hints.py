@@ -14,10 +14,10 @@ from kombu.exceptions import OperationalError
 
 log = logging.getLogger(__name__)
 
-SILENCE_S: Final = 5.0
+SILENCE_S: Final = 5
 """How long nothing is sent after the broker did not answer: of the requests that come meanwhile none waits for it."""
 
-_silent_until = 0.0
+_silent_until = time.monotonic()
 
 
 def hint(task: Task[Any, Any], *arguments: str) -> None:
