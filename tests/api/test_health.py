@@ -53,7 +53,8 @@ def test_not_ready_before_the_migrations(client: Client, owner_connection: Any) 
     )
     try:
         answer = client.get("/readyz")
-        assert (answer.status_code, answer.json()["migrations"]) == (503, "1 not applied")
+        assert answer.status_code == 503
+        assert answer.json()["migrations"].endswith(" not applied")
     finally:
         owner_connection.execute("INSERT INTO django_migrations (id, app, name, applied) VALUES (%s, %s, %s, %s)", row)
 

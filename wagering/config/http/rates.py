@@ -6,7 +6,6 @@ A row keeps the instant at which the client's allowance is whole again; each req
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
@@ -22,15 +21,17 @@ if TYPE_CHECKING:
 # The insert gives way to the update; the update writes nothing, and returns nothing, when the allowance is used up.
 TAKE: Final = """
     INSERT INTO config_allowance AS a (client, rate, whole_at)
-    VALUES (%(client)s, %(rate)s, clock_timestamp() + %(share)s * interval '1 second')
+    VALUES (%(client)s, %(rate)s, clock_timestamp() + %(period_s)s * interval '1 second' / %(number)s)
     ON CONFLICT (client, rate) DO UPDATE
-    SET whole_at = greatest(a.whole_at, clock_timestamp()) + %(share)s * interval '1 second'
-    WHERE greatest(a.whole_at, clock_timestamp()) + %(share)s * interval '1 second'
-          <= clock_timestamp() + %(period)s * interval '1 second'
+    SET whole_at = greatest(a.whole_at, clock_timestamp()) + %(period_s)s * interval '1 second' / %(number)s
+    WHERE greatest(a.whole_at, clock_timestamp()) + %(period_s)s * interval '1 second' / %(number)s
+          <= clock_timestamp() + %(period_s)s * interval '1 second'
 """
 
 WAIT: Final = """
-    SELECT extract(epoch FROM whole_at - clock_timestamp()) FROM config_allowance WHERE client = %s AND rate = %s
+    SELECT ceil(extract(epoch FROM whole_at + %(period_s)s * interval '1 second' / %(number)s
+                                   - clock_timestamp() - %(period_s)s * interval '1 second'))
+    FROM config_allowance WHERE client = %(client)s AND rate = %(rate)s
 """
 
 PURGE: Final = "DELETE FROM config_allowance WHERE whole_at < clock_timestamp()"
@@ -62,14 +63,14 @@ def take(*, client: str, rate: str) -> None:
     if rate not in settings.RATES:
         return
     number, period_s = settings.RATES[rate]
-    share = period_s / number
+    asked: dict[str, str | int] = {"client": client, "rate": rate, "number": number, "period_s": period_s}
     with connection.cursor() as cursor:
-        cursor.execute(TAKE, {"client": client, "rate": rate, "share": share, "period": period_s})
+        cursor.execute(TAKE, asked)
         if cursor.rowcount:
             return
-        cursor.execute(WAIT, [client, rate])
+        cursor.execute(WAIT, asked)
         found = cursor.fetchone()
-    wait_s = max(1, math.ceil(float(found[0]) + share - period_s)) if found else 1
+    wait_s = max(1, int(found[0])) if found else 1
     raise TooManyRequests(rate=rate, limit=f"{number} requests in {period_s} s", wait_s=wait_s)
 
 
