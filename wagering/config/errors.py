@@ -33,6 +33,7 @@ from wagering.commission.selectors import RoomHasNoTariff
 from wagering.config.http import idempotency, paging, rates, reading
 from wagering.rest import etags, retries
 from wagering.rest.problems import Fault, Problem, pointer
+from wagering.seamless import refusals as seamless
 from wagering.settlement import services as settlement
 from wagering.stakes import rules as terms
 from wagering.stakes import services as stakes
@@ -333,6 +334,22 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     # settlement
     settlement.SettledOtherwise: Answer(409, "settled_otherwise"),
     settlement.SettlementReversed: Answer(409, "settlement_reversed"),
+    # the seamless wallet: answered with status 200 and the protocol's word, in which `code` is this one
+    seamless.Refused: Answer(409, "wager_refused"),
+    seamless.TokenUnknown: Answer(409, "session_unknown"),
+    seamless.TokenExpired: Answer(409, "session_expired"),
+    seamless.PlayerDisabled: Answer(409, "player_disabled"),
+    seamless.WrongCurrency: Answer(409, "wrong_currency"),
+    seamless.SaidOtherwise: Answer(409, "said_otherwise"),
+    seamless.NeverSaid: Answer(409, "never_said"),
+    seamless.RolledBack: Answer(409, "rolled_back"),
+    seamless.RoundClosed: Answer(409, "round_closed"),
+    seamless.OtherRound: Answer(409, "other_round"),
+    seamless.StillWinning: Answer(409, "still_winning"),
+    seamless.RoundHoldsLess: Answer(409, "round_holds_less"),
+    seamless.CommissionAboveTariff: Answer(409, "commission_above_tariff"),
+    seamless.RoundTooLarge: Answer(409, "round_too_large"),
+    seamless.RefundDiffers: Answer(409, "refund_differs"),
 }
 
 INTERNAL: Final[Mapping[str, str]] = {
@@ -353,8 +370,10 @@ INTERNAL: Final[Mapping[str, str]] = {
     "wagering.commission.schedule.InvalidTariff": "tariffs are published by a command",
     "wagering.commission.services.TariffVersionChanged": "tariffs are published by a command",
     "wagering.commission.services.TariffVersionNotNext": "tariffs are published by a command",
-    "wagering.settlement.abandonment.rules.split.InvalidPenalty": "penalties come from the settings",
+    "wagering.settlement.abandonment.rules.split.InvalidPenalty": "a stake keeps only penalties that are shares",
     "wagering.settlement.abandonment.rules.valuation.TermsDiffer": "terms are taken from our own rows",
+    "wagering.settlement.abandonment.services.NotAnalysed": "asked only of adjudications that have their record",
+    "wagering.settlement.rulings": "operators rule in the admin, which tells them",
     "wagering.settlement.management": "commands answer on the terminal",
     "wagering.config.bench": "the bench answers on the terminal",
     "wagering.config.embedded": "the embedded server starts before anything is asked",

@@ -37,7 +37,7 @@ class SettledOtherwise(ValueError):
 class SettlementReversed(ValueError):
     """What was paid was undone in the book since: the money waits in escrow, under holds that were opened again.
 
-    An operator closes those by what is right, under a key of its own; asking here again pays nothing.
+    Two operators close those by what is right (``rulings``), under a key of its own; asking here again pays nothing.
     """
 
     def __init__(self, settlement: Settlement) -> None:
@@ -61,8 +61,8 @@ def settle_record(*, table: Table, text: str, at: datetime) -> Settlement:
 def settle(*, table: Table, outcome: Outcome, at: datetime, lost: Decimal | None = None) -> Settlement:
     """Pay the contest at ``table`` as ``outcome`` says, once, whoever asks twice.
 
-    ``outcome`` is a single game's, or that of the game that decided a match; ``lost`` as for ``rules.price``. Raises Stake.DoesNotExist, StakeClosed,
-    SettlementReversed, SettledOtherwise, InvalidAmount.
+    ``outcome`` is a single game's, or that of the game that decided a match; ``lost`` as for ``rules.price``. Raises
+    Stake.DoesNotExist, StakeClosed, SettlementReversed, SettledOtherwise, InvalidAmount.
     """
     with transaction.atomic():
         return _settle(stakes.locked(table=table), outcome, at, lost)
