@@ -81,7 +81,8 @@ def _board(game: Game) -> dict[str, Any]:
     }
 
 
-def _match_state(stand: Stand) -> MatchState | None:
+def match_state(stand: Stand) -> MatchState | None:
+    """All that stands beside the board, as the side on turn sees it; None before the opening throw."""
     game = stand.game
     if game.turn is None:
         return None
@@ -112,7 +113,7 @@ def _match_state(stand: Stand) -> MatchState | None:
 
 def _match_id(stand: Stand) -> str | None:
     """GNU Backgammon's, None before the opening throw and for a beaver, which it cannot say."""
-    state = _match_state(stand)
+    state = match_state(stand)
     if state is None:
         return None
     try:
@@ -123,7 +124,7 @@ def _match_id(stand: Stand) -> str | None:
 
 def _xgid(stand: Stand) -> str | None:
     """None before the opening throw, after the end, and for a resignation, which it cannot say."""
-    state = _match_state(stand)
+    state = match_state(stand)
     if state is None:
         return None
     try:
