@@ -123,7 +123,7 @@ def superuser_dsn(owner_dsn: str) -> str:
     return make_conninfo(os.environ["DATABASE_SUPERUSER_URL"], dbname=dbname)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def child_environment(app_dsn: str, owner_dsn: str) -> dict[str, str]:
     """For a child process that runs manage.py on the test database; committed rows are flushed after the test."""
     return {
