@@ -121,6 +121,10 @@ class Hub:
             went = partial(services.went, table=seat.table, side=seat.side, connection=seat.connection)
             self._starts(self._quietly(self._hand(seat), partial(went, now=timezone.now)))
 
+    async def ask(self, question: Callable[[], T]) -> T:
+        """Something that a stream wants to know of the database."""
+        return await self._run(self._eyes, question)
+
     async def _comes(self, seat: Seat) -> None:
         heard_at = timezone.now()
         came = partial(services.came, table=seat.table, side=seat.side, connection=seat.connection)
@@ -271,7 +275,6 @@ class Hub:
 
 
 def _beats(seats: list[Seat], tokens: set[UUID]) -> tuple[dict[UUID, int], set[UUID]]:
-    services.pulse(now=timezone.now)
     at = timezone.now()
     return dict(heartbeats.beat(seats, at=at)), heartbeats.in_force(tokens, at=at)
 

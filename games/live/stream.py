@@ -139,6 +139,7 @@ class Stream(APIView):
             body = Follower(seat=seat, token=player_token(request).id, after=after)
         else:
             body = iter(list(once(table=table.pk, side=side, after=after)))
+        close_old_connections()  # else this request kept one of the pool's, and the stream waits for another
         # Django takes whatever has __aiter__, and calls its ``close`` at the end.
         content: Any = body
         return StreamingHttpResponse(content, content_type=f"{sse.MEDIA_TYPE}; charset=utf-8", headers=HEADERS)
@@ -185,6 +186,7 @@ class Follower:
         self._leave = partial(loop.call_soon_threadsafe, here.leave, self)
         self._task = asyncio.current_task()
         try:
+            await _let_thread_go()
             yield _hello()
             await here.join(self)
             async with aclosing(self._events()) as events:
@@ -201,12 +203,11 @@ class Follower:
             self._leave()
 
     async def _events(self) -> AsyncGenerator[bytes, None]:
-        first = await self._latest()
-        if first is not None and self._after is not None:
-            async for said in _missed(self.seat.table, after=self._after, upto=first.sequence):
-                yield said
-        await _let_thread_go()
-        latest = first
+        latest = await self._latest()
+        while latest is not None and self._after is not None and self._after < latest.sequence:
+            missed = partial(_missed, self.seat.table, after=self._after, upto=latest.sequence)
+            said, self._after = await hub().ask(missed)
+            yield said
         while latest is not None:
             said = latest.states[self.seat.side]
             if latest.presence is not None and latest.since == self._told:
@@ -240,20 +241,14 @@ def once(*, table: UUID, side: Side, after: int | None) -> Iterator[bytes]:
     now = edition(table=table, before=None, at=timezone.now())
     yield _hello()
     while after is not None and after < now.sequence:
-        said, after = _missed_some(table, after=after, upto=now.sequence)
+        said, after = _missed(table, after=after, upto=now.sequence)
         yield said
     yield now.states[side]
     if now.final:
         yield _goodbye("over")
 
 
-async def _missed(table: UUID, *, after: int, upto: int) -> AsyncIterator[bytes]:
-    while after < upto:
-        said, after = await sync_to_async(_missed_some)(table, after=after, upto=upto)
-        yield said
-
-
-def _missed_some(table: UUID, *, after: int, upto: int) -> tuple[bytes, int]:
+def _missed(table: UUID, *, after: int, upto: int) -> tuple[bytes, int]:
     """An event with the next of what was missed, and the sequence of its last."""
     found = selectors.actions(table=table, after=after, most=min(MISSED_MOST, upto - after))
     last: int = found[-1]["sequence"]

@@ -1,0 +1,46 @@
+"""The heart of a process that serves players: while it beats, time counts at the tables (services.pulse, A-1)."""
+
+import threading
+from typing import Final
+
+import structlog
+from django.db import InterfaceError, OperationalError, close_old_connections
+from django.utils import timezone
+
+from games.live import services
+
+log = structlog.get_logger(__name__)
+
+BEAT_S: Final = 2.0
+
+
+class Heart:
+    """A thread of its own, so that it beats however busy the process is."""
+
+    def __init__(self) -> None:
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._beats, name="live-heart", daemon=True)
+
+    def start(self) -> None:
+        """The first beat is over when this returns, so that nobody is served before it."""
+        _beat()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """No beat comes after this."""
+        self._stopped.set()
+        self._thread.join()
+
+    def _beats(self) -> None:
+        while not self._stopped.wait(BEAT_S):
+            _beat()
+
+
+def _beat() -> None:
+    try:
+        if silence := services.pulse(now=timezone.now):
+            log.warning("service_was_down", seconds=round(silence.total_seconds()))
+    except (OperationalError, InterfaceError) as error:
+        log.warning("heart_without_database", reason=type(error).__name__)
+    finally:
+        close_old_connections()
