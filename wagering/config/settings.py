@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "wagering.stakes",
     "wagering.settlement",
     "wagering.play",
+    "wagering.seamless",
     "wagering.audit",
 ]
 
@@ -209,6 +210,8 @@ SPECTACULAR_SETTINGS = {
 RATES = {
     "client": (600, 60),
     "anonymous": (120, 60),
+    "rooms": (6000, 60),
+    "seamless": (6000, 60),
 }
 """How often a client may ask, by the name of the rate: so many requests in so many seconds."""
 
@@ -260,5 +263,8 @@ BOOK_PROOFS = [
     "wagering.audit.proofs.stakes_are_told",
     "wagering.audit.proofs.settlements_are_posted",
     "wagering.audit.proofs.settlements_compute_again",
+    "wagering.seamless.proofs.open_wagers_are_held",
+    "wagering.seamless.proofs.wagers_are_told",
+    "wagering.seamless.proofs.rounds_compute_again",
 ]
 """Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""

@@ -9,6 +9,7 @@ from games.access import api as access
 from games.live.stream import Stream
 from wagering.commission import api as commission
 from wagering.config.http import docs, health, metrics, pages
+from wagering.seamless import api as seamless
 
 v1: list[URLPattern] = [
     path("players", access.Players.as_view()),
@@ -19,6 +20,13 @@ v1: list[URLPattern] = [
     path("games/<uuid:game>/stream", Stream.as_view()),
     path("rooms", games.Rooms.as_view()),
     path("quotes", commission.Quotes.as_view()),
+    path("seamless/authenticate", seamless.Authenticate.as_view()),
+    path("seamless/balance", seamless.Balance.as_view()),
+    path("seamless/bet", seamless.Bets.as_view()),
+    path("seamless/win", seamless.Wins.as_view()),
+    path("seamless/rollback", seamless.Rollbacks.as_view()),
+    path("seamless/refund", seamless.Refunds.as_view()),
+    path("seamless/sessions", seamless.Sessions.as_view()),
     path("schema", docs.Schema.as_view(), name="schema"),
     path("docs", docs.Docs.as_view(), name="docs"),
     re_path("", pages.Nowhere.as_view()),
