@@ -31,6 +31,10 @@ from wagering.commission import rules as commission
 from wagering.commission import schedule
 from wagering.commission.selectors import RoomHasNoTariff
 from wagering.config.http import idempotency, paging, rates, reading
+from wagering.play.lobby import rules as lobby
+from wagering.play.lobby import seats
+from wagering.play.lobby import services as offers
+from wagering.play.wallet import services as play_money
 from wagering.rest import etags, retries
 from wagering.rest.problems import Fault, Problem, pointer
 from wagering.seamless import refusals as seamless
@@ -111,6 +115,18 @@ def _funds(refusal: book.InsufficientFunds, asker: Asker) -> Mapping[str, Any]:
         "balance": {"amount": str(refusal.balance), "currency": currency},
         "needed": {"amount": str(refusal.needed), "currency": currency},
     }
+
+
+def _not_covered(refusal: seats.NotCovered, asker: Asker) -> Mapping[str, Any]:
+    currency = refusal.currency
+    return {
+        "balance": {"amount": str(refusal.balance), "currency": currency},
+        "needed": {"amount": str(refusal.needed), "currency": currency},
+    }
+
+
+def _limit(refusal: Any, asker: Asker) -> Mapping[str, Any]:
+    return {"limit": refusal.limit}
 
 
 def _again(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
@@ -350,6 +366,27 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     seamless.CommissionAboveTariff: Answer(409, "commission_above_tariff"),
     seamless.RoundTooLarge: Answer(409, "round_too_large"),
     seamless.RefundDiffers: Answer(409, "refund_differs"),
+    # play: the lobby
+    lobby.TooManyAutomaticDoubles: Answer(422, "too_many_automatic_doubles"),
+    lobby.RatingLimitsCrossed: Answer(422, "rating_limits_crossed"),
+    lobby.OtherCurrency: Answer(422, "other_currency"),
+    lobby.NothingChanged: Answer(422, "nothing_changed"),
+    seats.MayNotStake: Answer(403, "may_not_stake"),
+    seats.NotCovered: Answer(409, "insufficient_funds", _not_covered),
+    offers.TooManyOffers: Answer(409, "too_many_offers", _limit),
+    offers.OfferClosed: Answer(409, "offer_closed"),
+    offers.OfferCountered: Answer(409, "offer_countered"),
+    offers.OwnOffer: Answer(409, "own_offer"),
+    offers.NotTheMaker: Answer(403, "not_the_maker"),
+    offers.RatingOutsideLimits: Answer(409, "rating_outside_limits"),
+    offers.CounteredBefore: Answer(409, "countered_before"),
+    offers.CounterClosed: Answer(409, "counter_closed"),
+    offers.OpponentCannotPay: Answer(409, "opponent_cannot_pay"),
+    offers.OpponentMayNotSit: Answer(409, "opponent_may_not_sit"),
+    offers.HasBegun: Answer(409, "has_begun"),
+    offers.NotFinished: Answer(409, "not_finished"),
+    play_money.EnoughPlayMoney: Answer(409, "enough_play_money"),
+    play_money.PlayMoneySpent: Answer(409, "play_money_spent", _limit),
 }
 
 INTERNAL: Final[Mapping[str, str]] = {

@@ -18,6 +18,7 @@ import logging
 import os
 import warnings
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +217,19 @@ RATES = {
 """How often a client may ask, by the name of the rate: so many requests in so many seconds."""
 
 METRICS_ALLOW = [network for network in ENV.get("METRICS_ALLOW", "").split(",") if network]
+
+# --- the lobby -------------------------------------------------------------------------------------------------------
+
+OFFERS_STANDING_MAX = 20
+"""Offers that a player may have in the lobby at once."""
+OFFER_LASTS_S = 24 * 60 * 60
+REMATCH_LASTS_S = 10 * 60
+OFFERS_EXPIRED_AT_ONCE = 500
+PLAY_MONEY_FIRST = Decimal("1000.00")
+PLAY_MONEY_AGAIN = Decimal("1000.00")
+"""Given to who asks and owns less than the floor, so many times a day (UTC)."""
+PLAY_MONEY_FLOOR = Decimal("100.00")
+PLAY_MONEY_TIMES_A_DAY = 3
 
 # --- logs ------------------------------------------------------------------------------------------------------------
 

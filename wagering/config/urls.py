@@ -9,6 +9,7 @@ from games.access import api as access
 from games.live.stream import Stream
 from wagering.commission import api as commission
 from wagering.config.http import docs, health, metrics, pages
+from wagering.play.lobby import api as lobby
 from wagering.seamless import api as seamless
 
 v1: list[URLPattern] = [
@@ -19,6 +20,15 @@ v1: list[URLPattern] = [
     path("me/password", access.Password.as_view()),
     path("games/<uuid:game>/stream", Stream.as_view()),
     path("rooms", games.Rooms.as_view()),
+    path("offers", lobby.Offers.as_view()),
+    path("offers/<uuid:offer>", lobby.OneOffer.as_view()),
+    path("offers/<uuid:offer>/accept", lobby.Accept.as_view()),
+    path("offers/<uuid:offer>/withdraw", lobby.Withdraw.as_view()),
+    path("offers/<uuid:offer>/counters", lobby.Counters.as_view()),
+    path("offers/<uuid:offer>/counters/<uuid:counter>/accept", lobby.AcceptCounter.as_view()),
+    path("offers/<uuid:offer>/counters/<uuid:counter>/decline", lobby.DeclineCounter.as_view()),
+    path("offers/<uuid:offer>/counters/<uuid:counter>/withdraw", lobby.WithdrawCounter.as_view()),
+    path("tables/<uuid:table>/rematch", lobby.Rematch.as_view()),
     path("quotes", commission.Quotes.as_view()),
     path("seamless/authenticate", seamless.Authenticate.as_view()),
     path("seamless/balance", seamless.Balance.as_view()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
@@ -42,7 +42,7 @@ class AgreementRow(models.Model):
 
     class Meta:
         abstract = True
-        constraints: tuple[models.BaseConstraint, ...] = (
+        constraints: ClassVar[tuple[models.BaseConstraint, ...]] = (
             models.CheckConstraint(name="%(class)s_stake_is_an_amount", condition=Q(stake__gt=0, stake__lt=LIMIT)),
             models.CheckConstraint(
                 name="%(class)s_has_a_cap_if_single",

@@ -78,6 +78,10 @@ class RatingLimits:
         return above and (self.most is None or standing.rating <= self.most)
 
 
+UNLIMITED: Final = RatingLimits()
+"""Whoever comes may take it."""
+
+
 def check_counter(*, offered: Agreement, proposed: Agreement) -> None:
     """A counter-proposal is another agreement in the same currency. Raises OtherCurrency, NothingChanged."""
     theirs, currency = proposed.terms.currency, offered.terms.currency

@@ -1,0 +1,43 @@
+"""Who may take a seat at all, and whether they can pay for it."""
+
+from decimal import Decimal
+
+from games.models import Player
+from ledger import book, chart
+from ledger.money import currency
+from wagering.stakes.rules import Terms, exposure
+
+
+class MayNotStake(Exception):
+    """The player may not play for real money; among amateurs every player may sit."""
+
+    def __init__(self, player: Player) -> None:
+        super().__init__("This account does not play for real money.")
+        self.player = player
+
+
+class NotCovered(Exception):
+    """The wallet holds less than the seat would put into escrow (S-4). Nothing is held for an offer."""
+
+    def __init__(self, *, balance: Decimal, needed: Decimal, currency: str) -> None:
+        super().__init__(f"Your wallet holds {balance} {currency}, {needed} {currency} is needed.")
+        self.balance, self.needed, self.currency = balance, needed, currency
+
+
+def may_sit(*, player: Player, terms: Terms) -> None:
+    """Whether ``player`` may take a seat under ``terms``: asked of both, whenever a seat is offered or taken.
+
+    Real money is staked only by who has a log-in that is in use. Raises MayNotStake.
+    """
+    if currency(terms.currency).zone == "amateurs":
+        return
+    user = player.user
+    if user is None or not user.is_active or user.is_staff or user.is_superuser:
+        raise MayNotStake(player)
+
+
+def check_cover(*, player: Player, terms: Terms) -> None:
+    """Whether the wallet could pay for the seat now; when both agree, the book says. Raises NotCovered."""
+    balance, needed = book.balance(chart.wallet(player.pk, terms.currency)), exposure(terms)
+    if balance < needed:
+        raise NotCovered(balance=balance, needed=needed, currency=terms.currency)

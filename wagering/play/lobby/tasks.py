@@ -1,0 +1,13 @@
+"""What the lobby needs done by the clock."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from wagering.play.lobby import services
+
+
+@shared_task
+def expire_offers() -> None:
+    """Page after page until nothing is overdue."""
+    while services.expire(at=timezone.now()):
+        pass
