@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -11,12 +12,14 @@ from django.core.management.base import BaseCommand
 
 
 class Command(BaseCommand):
-    help = "Runs pytest; what follows is passed on to it."
+    help = "Runs pytest; what follows is passed on to it. Without a path it runs everything, a process a processor."
 
     def run_from_argv(self, argv: list[str]) -> None:
         """In pytest's own process: nothing of this one is needed, and its status becomes ours."""
         os.chdir(settings.BASE_DIR)
-        os.execv(sys.executable, [sys.executable, "-m", "pytest", *argv[2:]])
+        named = any(Path(argument.partition("::")[0]).exists() for argument in argv[2:])
+        spread = [] if named or any(argument.startswith("-n") for argument in argv[2:]) else ["-n", "auto"]
+        os.execv(sys.executable, [sys.executable, "-m", "pytest", *spread, *argv[2:]])
 
     def handle(self, *args: Any, **options: Any) -> None:
         raise NotImplementedError("only from the command line")
