@@ -35,6 +35,9 @@ SWEEPS: Final = {
     # What is done by the clock, and how often (s, from the start of the beat): one line each, of any app's tasks.py.
     # Safe at any time, twice and at once. The sweeps of play (clocks, absences) and of games that wait for their
     # analysis get their lines here.
+    "wagering.play.tasks.look_at_the_clock": 5,
+    "wagering.play.tasks.look_for_machines": 5,
+    "wagering.play.tasks.look_for_unfinished": 30,
     "wagering.config.tasks.roll_up": 60,
     "wagering.config.tasks.seal": 60,
     "wagering.config.tasks.forget_requests": 3600,

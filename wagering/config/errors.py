@@ -34,6 +34,8 @@ from wagering.config.http import idempotency, paging, rates, reading
 from wagering.play.lobby import rules as lobby
 from wagering.play.lobby import seats
 from wagering.play.lobby import services as offers
+from wagering.play.machine import services as machine
+from wagering.play.tables import services as at_table
 from wagering.play.wallet import services as play_money
 from wagering.rest import etags, retries
 from wagering.rest.problems import Fault, Problem, pointer
@@ -328,6 +330,9 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     seeding.HashCopied: Answer(422, "hash_copied"),
     seeding.SeedBeforeHashes: Answer(409, "seed_before_hashes"),
     seeding.SeedIsNotOfItsHash: Answer(422, "seed_is_not_of_its_hash"),
+    # wagering.play: at the table
+    at_table.AlreadyThrown: Answer(409, "already_thrown"),
+    machine.TooManyMachineTables: Answer(409, "too_many_machine_tables"),
     # ratings
     ratings.RatedOtherwise: Answer(409, "rated_otherwise"),
     # commission
@@ -383,7 +388,6 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     offers.CounterClosed: Answer(409, "counter_closed"),
     offers.OpponentCannotPay: Answer(409, "opponent_cannot_pay"),
     offers.OpponentMayNotSit: Answer(409, "opponent_may_not_sit"),
-    offers.HasBegun: Answer(409, "has_begun"),
     offers.NotFinished: Answer(409, "not_finished"),
     play_money.EnoughPlayMoney: Answer(409, "enough_play_money"),
     play_money.PlayMoneySpent: Answer(409, "play_money_spent", _limit),

@@ -10,6 +10,8 @@ from games.live.stream import Stream
 from wagering.commission import api as commission
 from wagering.config.http import docs, health, metrics, pages
 from wagering.play.lobby import api as lobby
+from wagering.play.machine import api as machine
+from wagering.play.tables import api as at_table
 from wagering.seamless import api as seamless
 
 v1: list[URLPattern] = [
@@ -19,6 +21,14 @@ v1: list[URLPattern] = [
     path("me", access.Me.as_view()),
     path("me/password", access.Password.as_view()),
     path("games/<uuid:game>/stream", Stream.as_view()),
+    path("tables/<uuid:table>", at_table.TableState.as_view()),
+    path("tables/<uuid:table>/actions", at_table.Actions.as_view()),
+    path("tables/<uuid:table>/seeds", at_table.Seeds.as_view()),
+    path("tables/<uuid:table>/heartbeat", at_table.Heartbeat.as_view()),
+    path("tables/<uuid:table>/leave", at_table.Leave.as_view()),
+    path("games/<uuid:game>/dice", at_table.Dice.as_view()),
+    path("games/<uuid:game>/record", at_table.GameRecord.as_view()),
+    path("machine-tables", machine.MachineTables.as_view()),
     path("rooms", games.Rooms.as_view()),
     path("offers", lobby.Offers.as_view()),
     path("offers/<uuid:offer>", lobby.OneOffer.as_view()),

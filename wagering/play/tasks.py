@@ -1,0 +1,103 @@
+"""What is done at tables by the clock and behind the request. Rows say what waits; a message only says: look now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+from celery import shared_task
+from django.utils import timezone
+
+from games.live import selectors as lives
+from games.live import services as live
+from games.live.services import Done
+from wagering.play.machine import players
+from wagering.play.machine import selectors as machines
+from wagering.play.machine import services as machine
+from wagering.play.tables import services as tables
+from wagering.rest.hints import hint
+from wagering.rest.retries import outermost
+from wagering.settlement.abandonment import services as abandonment
+from wagering.settlement.models import Adjudication
+
+log = structlog.get_logger(__name__)
+
+HEARD_IN_TIME: Final = timedelta(seconds=1)
+"""An action that came in before the end may still wait for its table: the sweep looks so far back."""
+
+
+@shared_task
+def look_at_the_clock() -> None:
+    """The service lives; who was not seen is away; what time has brought about happens, and is paid (B-15, A-1)."""
+    live.pulse(now=timezone.now)
+    live.lapse(now=timezone.now)
+    for table in lives.due(at=timezone.now() - HEARD_IN_TIME):
+        _one_by_one("expire", table, _expire)
+
+
+@shared_task
+def look_for_unfinished() -> None:
+    """Games whose hint was lost: those to be analysed, and those that only have to be paid."""
+    waiting = Adjudication.objects.filter(state=Adjudication.State.WAITING).order_by("left_at")
+    for stake in waiting.values_list("pk", flat=True)[:100]:
+        hint(adjudicate, str(stake))
+    analysed = Adjudication.objects.filter(state=Adjudication.State.ANALYSED).order_by("left_at")
+    for stake in analysed.values_list("pk", flat=True)[:100]:
+        _one_by_one("settle", stake, _settle)
+
+
+@shared_task
+def look_for_machines() -> None:
+    """Tables at which the machine is waited for and whose hint was lost."""
+    for table in machines.waiting():
+        _one_by_one("machine", table, _machine)
+
+
+@shared_task(queue="analysis")
+def adjudicate(stake: str) -> None:
+    """Ask the engine about one game, keep the record, and pay by it."""
+    found = abandonment.analyse(stake=UUID(stake), at=timezone.now())
+    if found.state == Adjudication.State.ANALYSED:
+        _settle(found.pk)
+
+
+@shared_task
+def machine_goes_on(table: str) -> None:
+    """The machine's turn at one table."""
+    _machine(UUID(table))
+
+
+def hint_what_follows(done: Done, *, opponent: UUID | None) -> None:
+    """Tell a worker what ``done`` leaves to do: an analysis, or the turn of an ``opponent`` that is the machine."""
+    if done.state["result"] is not None:
+        if not done.replayed:
+            waiting = Adjudication.objects.filter(stake__table=done.table, state=Adjudication.State.WAITING)
+            for stake in waiting.values_list("pk", flat=True):
+                hint(adjudicate, str(stake))
+    elif opponent is not None and players.is_machine(opponent):
+        hint(machine_goes_on, str(done.table))
+
+
+def _expire(table: UUID) -> None:
+    done = outermost(tables.expire)(table=table, now=timezone.now)
+    if done is not None:
+        hint_what_follows(done, opponent=None)
+
+
+def _settle(stake: UUID) -> None:
+    outermost(abandonment.settle)(stake=stake, at=timezone.now())
+
+
+def _machine(table: UUID) -> None:
+    machine.go_on(table=table, now=timezone.now)
+
+
+def _one_by_one(what: str, row: UUID, do: Callable[[UUID], None]) -> None:
+    """One row's trouble keeps no other waiting; it is told, and tried again by the next sweep."""
+    try:
+        do(row)
+    except Exception:
+        log.exception("a sweep failed", what=what, row=str(row))
