@@ -265,6 +265,21 @@ def balance(account: AccountRef) -> Decimal:
     return balances([account])[account]
 
 
+def owned(*, owner: UUID, kinds: Iterable[str]) -> dict[AccountRef, Decimal]:
+    """What the accounts of these ``kinds`` hold that ``owner`` has ever used, by kind and currency; no hot ones."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT a.code, a.owner, a.currency, b.amount
+            FROM ledger_account a JOIN ledger_balance b ON b.account_id = a.id
+            WHERE a.code = ANY (%s) AND a.owner = %s AND NOT a.hot ORDER BY a.code, a.currency
+            """,
+            [list(kinds), owner],
+        )
+        accounts = [(AccountRef(*named), amount) for *named, amount in cursor.fetchall()]
+    return {account: _at_minor_digits(amount, account) for account, amount in accounts}
+
+
 def balance_at(account: AccountRef, at: datetime, *, clock: Literal["book", "world"] = "book") -> Decimal:
     """What the account held at the instant ``at``, that instant included.
 

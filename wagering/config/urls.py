@@ -9,9 +9,11 @@ from games.access import api as access
 from games.live.stream import Stream
 from wagering.commission import api as commission
 from wagering.config.http import docs, health, metrics, pages
+from wagering.play import rooms_api as elsewhere
 from wagering.play.lobby import api as lobby
 from wagering.play.machine import api as machine
 from wagering.play.tables import api as at_table
+from wagering.play.wallet import api as wallet
 from wagering.seamless import api as seamless
 
 v1: list[URLPattern] = [
@@ -39,7 +41,16 @@ v1: list[URLPattern] = [
     path("offers/<uuid:offer>/counters/<uuid:counter>/decline", lobby.DeclineCounter.as_view()),
     path("offers/<uuid:offer>/counters/<uuid:counter>/withdraw", lobby.WithdrawCounter.as_view()),
     path("tables/<uuid:table>/rematch", lobby.Rematch.as_view()),
+    path("wallet", wallet.Wallets.as_view()),
+    path("wallet/statement", wallet.WalletStatement.as_view()),
+    path("wallet/play-money", wallet.PlayMoney.as_view()),
     path("quotes", commission.Quotes.as_view()),
+    path("rooms/<slug:slug>/tables", elsewhere.RoomTables.as_view()),
+    path("rooms/<slug:slug>/tables/<uuid:table>", elsewhere.RoomTable.as_view()),
+    path("rooms/<slug:slug>/tables/<uuid:table>/result", elsewhere.RoomResult.as_view()),
+    path("rooms/<slug:slug>/tables/<uuid:table>/void", elsewhere.RoomVoid.as_view()),
+    path("rooms/<slug:slug>/tables/<uuid:table>/abandon", elsewhere.RoomAbandoned.as_view()),
+    path("rooms/<slug:slug>/tables/<uuid:table>/reverse", elsewhere.RoomReversal.as_view()),
     path("seamless/authenticate", seamless.Authenticate.as_view()),
     path("seamless/balance", seamless.Balance.as_view()),
     path("seamless/bet", seamless.Bets.as_view()),

@@ -14,7 +14,6 @@ from django.db.models import Q, QuerySet
 from games import services as games
 from games.live import services as live
 from games.live.models import Live
-from games.live.rules.stand import Status
 from games.live.selectors import pace_of
 from games.models import Player, Room, Table
 from ledger import book, money
@@ -101,13 +100,6 @@ class OpponentMayNotSit(Exception):
 
     def __init__(self) -> None:
         super().__init__("The other player can no longer take a seat at this table.")
-
-
-class HasBegun(Exception):
-    """The dice are thrown: whoever wants to leave now resigns or is lost on time."""
-
-    def __init__(self) -> None:
-        super().__init__("The game has begun. A stake is given back only before the first throw; you can resign.")
 
 
 class NotFinished(Exception):
@@ -245,21 +237,6 @@ def withdraw_counter(*, offer: UUID, counter: UUID, player: Player, at: datetime
 
 
 # --- The table that came of it ----------------------------------------------------------------------------------------
-
-
-def leave(*, table: UUID, player: Player, at: datetime) -> Stake:
-    """Stand up before the first throw: both stakes go back, and the table is over (S-1). Again, the first answer.
-
-    Raises Table.DoesNotExist, Live.DoesNotExist, HasBegun, Stake.DoesNotExist, StakeClosed.
-    """
-    found = _theirs(player).get(pk=table)
-    with transaction.atomic():
-        standing = Live.objects.select_for_update().get(pk=table)
-        released = Stake.objects.filter(table=table, state=Stake.State.RELEASED).exists()
-        if standing.status != Status.SEEDS.value and not released:
-            raise HasBegun
-        live.void(table=table, now=lambda: at)
-        return stakes.stand_up(table=found, at=at)
 
 
 def rematch(*, table: UUID, player: Player, at: datetime) -> Offer:
