@@ -6,7 +6,7 @@ What a table says may be nonsense after a forgery, so nothing here trusts that i
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import cast
+from typing import Final, cast
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -19,11 +19,23 @@ from ledger import book, chart
 from ledger.chart import AccountRef
 from ledger.proofs import Proof
 from ledger.vouchers import Hold
+from wagering.audit.unfinished import lost_again, split_differs
 from wagering.commission import selectors as commission
 from wagering.seamless import proofs as wagers
 from wagering.settlement import rules
-from wagering.settlement.models import Settlement
+from wagering.settlement.models import Ruling, Settlement
 from wagering.stakes.models import Stake
+
+OF_STAKES: Final = (
+    "stake_held",
+    "stake_released",
+    "stake_voided",
+    "single_settled",
+    "series_settled",
+    "abandonment_settled",
+    "settlement_corrected",
+)
+"""Events whose key ends in a stake's id."""
 
 
 def open_stakes_are_held() -> Proof:
@@ -59,8 +71,9 @@ def open_stakes_are_held() -> Proof:
 def stakes_are_told() -> Proof:
     """Every stake in the book is a table's, and what a table says was held, given back or paid is in the book."""
     name = "stakes_are_told"
-    booked = set(book.keys_of(("stake_held", "stake_released", "stake_voided", "single_settled", "series_settled")))
+    booked = set(book.keys_of(OF_STAKES))
     told = set(Settlement.objects.values_list("key", flat=True))
+    told |= set(Ruling.objects.exclude(key="").values_list("key", flat=True))
     stakes = set()
     for stake, state in Stake.objects.values_list("pk", "state"):
         stakes.add(str(stake))
@@ -136,6 +149,8 @@ def _differs(settlement: Settlement) -> str | None:
     games = list(Game.objects.filter(table=stake.table_id).order_by("number"))
     if fault := _unrecorded(stake.table, games):
         return fault
+    if settlement.is_split:
+        return "it was played to its end and split" if games else split_differs(settlement)
     if games and _outcome(games[-1]) != _outcome(settlement):
         return "its games came out otherwise"
     shares = rules.price(
@@ -143,6 +158,7 @@ def _differs(settlement: Settlement) -> str | None:
         terms=stake.terms,
         tariff=commission.tariff_of(stake.tariff),
         standings=stake.standings,
+        lost=lost_again(settlement),
     )
     for what, computed, paid in (
         ("lost", shares.lost, settlement.lost),

@@ -1,6 +1,6 @@
 """One contest on one sheet: what happened, who gained and lost what, the commission and why, both ratings, the book."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -10,7 +10,7 @@ from ledger import book
 from ledger.book import Posted
 from ratings.models import RatingChange
 from ratings.rules import shown
-from wagering.settlement.models import Settlement
+from wagering.settlement.models import Adjudication, Ruling, Settlement
 from wagering.stakes.models import Stake
 from wagering.stakes.rules import exposure
 
@@ -29,20 +29,33 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Everything that became of a table whose contest was settled."""
+    """Everything that became of a table whose contest was settled.
+
+    ``adjudication`` is of a game that was not played to its end, ``ruling`` what operators ruled; then ``commission``,
+    ``charge`` and what the seats got back are by the ruling.
+    """
 
     table: Table
     stake: Stake
     settlement: Settlement
     games: tuple[Game, ...]
     seats: tuple[Seat, Seat]
+    commission: Decimal
     charge: dict[str, Any]
+    adjudication: Adjudication | None
+    ruling: Ruling | None
     posted: tuple[Posted, ...]
 
     @property
     def is_reversed(self) -> bool:
-        """Whether something of it was undone in the book since."""
-        return any(posted.reversed for posted in self.posted)
+        """Whether it was undone in the book since, and nothing else paid in its place."""
+        return bool(self.posted) and self.posted[-1].reversed
+
+    @property
+    def arithmetic(self) -> list[dict[str, str]]:
+        """What the unfinished game was worth, step by step, if an engine said (A-7)."""
+        record = self.adjudication.record if self.adjudication else None
+        return list(record["arithmetic"]) if record else []
 
 
 def trace(table: Table) -> Sheet:
@@ -51,19 +64,28 @@ def trace(table: Table) -> Sheet:
     stake = settlement.stake
     changes = {change.player_id: change for change in RatingChange.objects.filter(contest=table.pk)}
     held = exposure(stake.terms)
-    backs = settlement.back_1, settlement.back_2
+    ruling = Ruling.objects.filter(stake=stake, approved_at__isnull=False).select_related("asked_by", "approved_by")
+    ruled = ruling.first()
+    backs, commission, charge = (settlement.back_1, settlement.back_2), settlement.commission, settlement.charge
+    if ruled is not None:
+        assert ruled.back_1 is not None and ruled.back_2 is not None and ruled.commission is not None
+        backs, commission, charge = (ruled.back_1, ruled.back_2), ruled.commission, ruled.charge
     one, two = (
         _seat(player.name, held, back, changes.get(player.pk))
         for player, back in zip(stake.table.seats, backs, strict=True)
     )
-    keys = f"stake_held:{stake.pk}", settlement.key
+    keys = [f"stake_held:{stake.pk}", settlement.key]
+    keys += [ruled.key] if ruled is not None and ruled.key != settlement.key else []
     return Sheet(
         table=stake.table,
         stake=stake,
         settlement=settlement,
         games=tuple(table.games.order_by("number")),
         seats=(one, two),
-        charge=settlement.charge,
+        commission=commission,
+        charge=charge,
+        adjudication=Adjudication.objects.filter(stake=stake).first(),
+        ruling=ruled,
         posted=tuple(posted for posted in map(book.find, keys) if posted),
     )
 
@@ -81,15 +103,16 @@ def _seat(name: str, held: Decimal, back: Decimal, change: RatingChange | None) 
 
 def as_text(sheet: Sheet) -> str:
     """The sheet for people to read."""
-    settlement, code = sheet.settlement, sheet.stake.currency
+    code = sheet.stake.currency
     lines = [heading(sheet)]
     lines += [f"  {line}" for line in played(sheet)]
+    lines += [f"    {step['rule']:<4} {step['sentence']}" for step in sheet.arithmetic]
     for seat in sheet.seats:
         rating = ""
         if seat.rating_before is not None and seat.rating_after is not None:
             rating = f"   rating {shown(seat.rating_before)} → {shown(seat.rating_after)}"
         lines.append(f"  {seat.name:<12} {seat.net:>+9} {code}   held {seat.held}, back {seat.back}{rating}")
-    lines.append(f"  commission   {settlement.commission:>9} {code}   of both players, paid by the winner")
+    lines.append(f"  commission   {sheet.commission:>9} {code}   of both players, paid by the winner")
     lines += [f"    {step['rule']:<4} {step['sentence']}" for step in sheet.charge.get("trace", ())]
     if sheet.is_reversed:
         lines.append("  the payment was reversed in the book since")
@@ -105,6 +128,9 @@ def heading(sheet: Sheet) -> str:
 
 def outcome_told(told: Game | Settlement, seats: Sequence[Player]) -> str:
     """One sentence: who won what, how, for how much."""
+    if isinstance(told, Settlement) and told.is_split:
+        moves = f"{told.lost} {told.stake.currency} go to {seats[told.winner - 1]}" if told.winner else "nothing moves"
+        return f"left before its end and split by what it was worth: {moves}"
     if told.winner is None:
         return "void, both stakes go back"
     win = f"a {told.win}" if told.win else "the match"
@@ -115,11 +141,32 @@ def outcome_told(told: Game | Settlement, seats: Sequence[Player]) -> str:
 def played(sheet: Sheet) -> list[str]:
     """Game by game; a contest that was settled without a record, in one line."""
     seats = sheet.table.seats
-    if not sheet.games:
-        return [outcome_told(sheet.settlement, seats)]
-    return [
+    told = [
         f"game {game.number}: {outcome_told(game, seats)} after {_count(game.plays, 'play')}" for game in sheet.games
     ]
+    if not sheet.games:
+        told = [outcome_told(sheet.settlement, seats)]
+    if sheet.adjudication is not None:
+        told += _unfinished(sheet.adjudication, seats)
+    if sheet.ruling is not None:
+        told.append(_ruled(sheet.ruling, sheet.stake.currency, seats))
+    return told
+
+
+def _unfinished(adjudication: Adjudication, seats: Sequence[Player]) -> Iterator[str]:
+    """How the game was left, and who said what it was worth."""
+    away = " and ".join(str(seats[side - 1]) for side in adjudication.absent)
+    yield f"{adjudication.cause.replace('_', ' ')}{f' by {away}' if away else ''}: {adjudication.xgid}"
+    if adjudication.record is None:
+        yield adjudication.reason or "not analysed"
+    else:
+        inputs = adjudication.record["inputs"]
+        yield " ".join(word for word in ("by", inputs["engine"], inputs["version"], inputs["level"]) if word)
+
+
+def _ruled(ruling: Ruling, code: str, seats: Sequence[Player]) -> str:
+    to = f"{ruling.transfer} {code} go to {seats[ruling.receiver - 1]}" if ruling.receiver else "both stakes go back"
+    return f"ruled by {ruling.asked_by} and {ruling.approved_by}: {to}, since {ruling.reason}"
 
 
 def _count(number: int, what: str) -> str:

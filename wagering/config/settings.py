@@ -277,6 +277,7 @@ BOOK_PROOFS = [
     "wagering.audit.proofs.stakes_are_told",
     "wagering.audit.proofs.settlements_are_posted",
     "wagering.audit.proofs.settlements_compute_again",
+    "wagering.audit.unfinished.rulings_are_posted",
     "wagering.seamless.proofs.open_wagers_are_held",
     "wagering.seamless.proofs.wagers_are_told",
     "wagering.seamless.proofs.rounds_compute_again",

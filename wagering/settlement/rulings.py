@@ -60,15 +60,21 @@ def propose(*, table: Table, receiver: Side | None, transfer: Decimal, reason: s
 
     Raises NotAnOperator, TransferRefused, Stake.DoesNotExist, and what ``approve`` would raise by now.
     """
-    _check_operator(by)
     stake = Stake.objects.select_related("table", "tariff").get(table=table)
-    exact = _check_transfer(stake, receiver, transfer)
+    exact = check(stake=stake, receiver=receiver, transfer=transfer, by=by, at=at)
     if not reason.strip():
         raise NotRuled("reason: a ruling has one, which the book keeps")
-    _reversible(stake, at=at)
     return Ruling.objects.create(
         stake=stake, receiver=receiver, transfer=exact, reason=reason.strip(), asked_by=by, asked_at=at
     )
+
+
+def check(*, stake: Stake, receiver: Side | None, transfer: Decimal, by: User, at: datetime) -> Decimal:
+    """The transfer at the currency's minor digits, if this could be ruled now. Raises what ``propose`` raises."""
+    _check_operator(by)
+    exact = _check_transfer(stake, receiver, transfer)
+    _reversible(stake, at=at)
+    return exact
 
 
 def approve(*, ruling: UUID, by: User, at: datetime) -> Ruling:

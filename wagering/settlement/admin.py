@@ -1,0 +1,129 @@
+"""Unfinished games and rulings, for operators: what waits for them, and what two of them decide together (A-7, A-10).
+
+Settlements themselves are shown from ``wagering.audit``, each with its sheet.
+"""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
+from django.db.models import Model, QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.admin import ModelAdmin
+
+from games.models import User
+from games.rules.sides import Side
+from ledger.admin import ReadOnlyAdmin
+from ledger.book import Refused
+from ledger.money import InvalidAmount
+from wagering.rest.retries import outermost
+from wagering.settlement import rulings
+from wagering.settlement.models import Adjudication, Ruling
+from wagering.settlement.rulings import NotRuled
+
+
+@admin.register(Adjudication)
+class AdjudicationAdmin(ReadOnlyAdmin):
+    list_display = ("left_at", "table", "cause", "state", "reason")
+    list_filter = ("state", "cause", "stake__currency", "stake__table__room")
+    list_select_related = ("stake__table__player_1", "stake__table__player_2")
+    search_fields = ("stake__id", "stake__table__id", "stake__table__player_1__name", "stake__table__player_2__name")
+    search_help_text = "the id of a stake or a table, a player's name"
+    date_hierarchy = "left_at"
+    fields = (
+        *("stake", "cause", "state", "reason", "xgid", "on_roll", "absent_1", "absent_2"),
+        *("winner", "win", "cube", "points", "left_at", "analysed_at", "kept"),
+    )
+    readonly_fields = ("kept",)
+    actions = ("ask_again",)
+
+    @admin.display(description="table")
+    def table(self, adjudication: Adjudication) -> str:
+        return str(adjudication.stake.table)
+
+    @admin.display(description="record")
+    def kept(self, adjudication: Adjudication) -> SafeString:
+        text = json.dumps(adjudication.record, indent=2, ensure_ascii=False)
+        return format_html('<pre class="overflow-x-auto text-xs">{}</pre>', text)
+
+    @admin.action(description="Ask the engine again", permissions=["view"])
+    def ask_again(self, request: HttpRequest, chosen: QuerySet[Adjudication]) -> None:
+        """The sweep sends those to the engine that wait for it."""
+        waiting = chosen.filter(state=Adjudication.State.OPERATOR).update(state=Adjudication.State.WAITING)
+        self.message_user(request, f"{waiting} wait for their analysis again.")
+
+
+@admin.register(Ruling)
+class RulingAdmin(ModelAdmin):
+    """Made by one operator, approved by another; never edited."""
+
+    list_display = ("asked_at", "table", "receiver", "moves", "asked_by", "approved_by", "reason")
+    list_filter = (("approved_at", admin.EmptyFieldListFilter), "stake__currency")
+    list_select_related = ("stake__table__player_1", "stake__table__player_2", "asked_by", "approved_by")
+    search_fields = ("stake__id", "stake__table__id", "stake__table__player_1__name", "stake__table__player_2__name")
+    search_help_text = "the id of a stake or a table, a player's name"
+    fields = ("stake", "receiver", "transfer", "reason")
+    autocomplete_fields = ("stake",)
+    actions = ("approve",)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    @admin.display(description="table")
+    def table(self, ruling: Ruling) -> str:
+        return str(ruling.stake.table)
+
+    @admin.display(description="transfer", ordering="transfer")
+    def moves(self, ruling: Ruling) -> str:
+        return f"{ruling.transfer} {ruling.stake.currency}"
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        made = super().get_form(request, obj, change, **kwargs)
+        return made if change else type("ProposalForm", (_Proposal, made), {"asked_by": request.user})
+
+    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        assert isinstance(obj, Ruling)
+        obj.asked_by, obj.asked_at = cast(User, request.user), timezone.now()
+        super().save_model(request, obj, form, change)
+
+    @admin.action(description="Approve, and pay by it", permissions=["add"])
+    def approve(self, request: HttpRequest, chosen: QuerySet[Ruling]) -> None:
+        """Another operator's word. Each is paid, or not, by itself."""
+        for ruling in chosen:
+            try:
+                outermost(rulings.approve)(ruling=ruling.pk, by=cast(User, request.user), at=timezone.now())
+            except (NotRuled, Refused) as refusal:
+                self.message_user(request, f"{ruling}: {refusal}", messages.ERROR)
+            else:
+                self.message_user(request, f"{ruling}: approved and paid.")
+
+
+class _Proposal(ModelForm):
+    """Refuses what ``rulings.propose`` would, at its field."""
+
+    asked_by: User
+
+    def clean(self) -> dict[str, Any]:
+        said: dict[str, Any] = super().clean() or self.cleaned_data
+        stake, transfer = said.get("stake"), said.get("transfer")
+        if stake is None or transfer is None:
+            return said
+        receiver = cast("Side | None", said.get("receiver"))
+        try:
+            said["transfer"] = rulings.check(
+                stake=stake, receiver=receiver, transfer=Decimal(transfer), by=self.asked_by, at=timezone.now()
+            )
+        except (NotRuled, InvalidAmount) as refusal:
+            raise ValidationError(str(refusal)) from None
+        return said
