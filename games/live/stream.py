@@ -137,9 +137,9 @@ class Stream(APIView):
         if isinstance(request._request, ASGIRequest):
             seat = Seat(table=table.pk, side=side, connection=uuid4())
             body = Follower(seat=seat, token=player_token(request).id, after=after)
+            close_old_connections()  # a request that kept one of the pool's would let the stream wait for another
         else:
             body = iter(list(once(table=table.pk, side=side, after=after)))
-        close_old_connections()  # else this request kept one of the pool's, and the stream waits for another
         # Django takes whatever has __aiter__, and calls its ``close`` at the end.
         content: Any = body
         return StreamingHttpResponse(content, content_type=f"{sse.MEDIA_TYPE}; charset=utf-8", headers=HEADERS)

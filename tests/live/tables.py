@@ -101,7 +101,9 @@ class Parlour:
         return services.went(table=self.pk, side=side, connection=CONNECTIONS[side - 1], now=self.now)
 
 
-def parlour(*, pace: Pace = USUAL, seeded: bool = True, chance: int | None = None, **options: Any) -> Parlour:
+def parlour(
+    *, pace: Pace = USUAL, seeded: bool = True, chance: int | None = None, at: datetime = NOON, **options: Any
+) -> Parlour:
     """A table that is played live, its first dice thrown. ``chance`` picks the server's seed no more than the sides'
     seeds: the dice of two runs differ all the same."""
     table = TableFactory.create(**options)
@@ -109,7 +111,7 @@ def parlour(*, pace: Pace = USUAL, seeded: bool = True, chance: int | None = Non
     if chance is not None:
         dice = random.Random(chance)
         seeds = (dice.randbytes(32), dice.randbytes(32))
-    made = Parlour(table, seeds=seeds)
+    made = Parlour(table, at=at, seeds=seeds)
     services.start(table=table, pace=pace, at=made.at)
     for side in SIDES:
         made.comes(side)
