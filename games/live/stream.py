@@ -87,7 +87,7 @@ class EventStream(JSONRenderer):
     """For the description of what is given here; a refusal is a problem in JSON all the same."""
 
     media_type = sse.MEDIA_TYPE
-    format = None  # type: ignore[assignment]  # no suffix asks for it
+    format = "events"
 
 
 class WhateverIsAccepted(BaseContentNegotiation):
