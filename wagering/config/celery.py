@@ -29,7 +29,10 @@ VISIBILITY_TIMEOUT_S: Final = 900
 
 DEFAULT: Final = "default"
 ANALYSIS: Final = "analysis"
-"""For what takes seconds of a processor: ``@shared_task(queue="analysis")``. It has workers of its own."""
+"""For what takes seconds of a processor. It has workers of its own."""
+
+ROUTES: Final = {"wagering.play.tasks.adjudicate": {"queue": ANALYSIS}}
+"""Tasks that go elsewhere than to the default queue: a line each."""
 
 SWEEPS: Final = {
     # What is done by the clock, and how often (s, from the start of the beat): one line each, of any app's tasks.py.
@@ -77,6 +80,7 @@ app.conf.update(
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,  # a worker outlives the absence of its broker
     task_queues=[_queue(DEFAULT), _queue(ANALYSIS)],
+    task_routes=ROUTES,
     task_default_queue=DEFAULT,
     task_default_exchange=DEFAULT,
     task_default_routing_key=DEFAULT,

@@ -56,7 +56,7 @@ def look_for_machines() -> None:
         _one_by_one("machine", table, _machine)
 
 
-@shared_task(queue="analysis")
+@shared_task
 def adjudicate(stake: str) -> None:
     """Ask the engine about one game, keep the record, and pay by it."""
     found = abandonment.analyse(stake=UUID(stake), at=timezone.now())
