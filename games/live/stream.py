@@ -104,7 +104,7 @@ class Stream(APIView):
     renderer_classes = (EventStream,)
     content_negotiation_class = WhateverIsAccepted
     http_method_names = ["get", "options"]  # a HEAD would hold a stream that nobody reads
-    refusals = {"get": (sse.BadLastEventId, rows.NotLive)}
+    refusals = {"get": (sse.BadLastEventId,)}
 
     @extend_schema(
         operation_id="follow_game",
@@ -123,7 +123,11 @@ class Stream(APIView):
             )
         ],
         responses={(200, sse.MEDIA_TYPE): {"type": "string", "description": "Server-Sent Events."}},
-        examples=[OpenApiExample("a stream", value=EXAMPLE, response_only=True, status_codes=["200"])],
+        examples=[
+            OpenApiExample(
+                "a stream", value=EXAMPLE, response_only=True, status_codes=["200"], media_type=sse.MEDIA_TYPE
+            )
+        ],
     )
     def get(self, request: Request, game: UUID) -> StreamingHttpResponse:
         table = one_of_theirs(Table.objects.all(), request, pk=game, players=("player_1", "player_2"))
