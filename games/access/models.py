@@ -71,6 +71,7 @@ class Scope(models.TextChoices):
     TABLES = "tables", "open and close tables of the room"
     RESULTS = "results", "report what was played at them"
     WALLET = "wallet", "move players' money at them"
+    REVERSE = "reverse", "undo what was paid: for the operator's own servers"
 
 
 def new_salt() -> bytes:

@@ -31,6 +31,7 @@ from wagering.commission import rules as commission
 from wagering.commission import schedule
 from wagering.commission.selectors import RoomHasNoTariff
 from wagering.config.http import idempotency, paging, rates, reading
+from wagering.play import rooms_dice, rooms_services
 from wagering.play.lobby import rules as lobby
 from wagering.play.lobby import seats
 from wagering.play.lobby import services as offers
@@ -355,6 +356,19 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     # settlement
     settlement.SettledOtherwise: Answer(409, "settled_otherwise"),
     settlement.SettlementReversed: Answer(409, "settlement_reversed"),
+    # games played elsewhere
+    rooms_services.NoSuchPlayer: Answer(422, "no_such_player"),
+    rooms_services.PlayedHere: Answer(409, "played_here"),
+    rooms_services.LeftUnfinished: Answer(409, "left_unfinished"),
+    rooms_services.RecordOfOthers: Answer(422, "record_of_others"),
+    rooms_services.ResultDoesNotFollow: Answer(422, "result_does_not_follow"),
+    rooms_services.PositionDiffers: Answer(422, "position_differs"),
+    rooms_services.NotSettled: Answer(409, "not_settled"),
+    rooms_services.SplitTakesTwo: Answer(409, "split_takes_two"),
+    rooms_dice.DiceRefused: Answer(422, "dice_refused"),
+    rooms_dice.TranscriptMalformed: Answer(422, "transcript_malformed"),
+    rooms_dice.DiceNotProved: Answer(422, "dice_not_proved"),
+    rooms_dice.DiceDiffer: Answer(422, "dice_differ"),
     # the seamless wallet: answered with status 200 and the protocol's word, in which `code` is this one
     seamless.Refused: Answer(409, "wager_refused"),
     seamless.TokenUnknown: Answer(409, "session_unknown"),

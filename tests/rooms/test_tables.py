@@ -1,0 +1,412 @@
+"""A room's own server opens tables, reports what was played, and is believed nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from games.access.models import Scope
+from games.live import services as live
+from games.live.rules.pace import Pace
+from games.models import Game, Record, Table
+from games.rules.dice import Seeds
+from ledger import book
+from tests.access.callers import client_of, room_client
+from tests.factories import NOON, PlayerFactory, earned, escrow, fund, seated, terms, wallet
+from tests.games import texts
+from tests.rooms.servers import SEEDS, Server, played, server, transcript
+from wagering.play.rooms_services import table_id
+from wagering.settlement.models import Adjudication, Settlement
+from wagering.stakes.models import Stake
+
+pytestmark = pytest.mark.django_db
+
+RESIGNED = texts.money(texts.RESIGNED)  # ann wins 4 points
+START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:6"
+
+
+def wallets(server: Server) -> list[str]:
+    return [str(wallet(player)) for player in server.players]
+
+
+# --- opening ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_holds_both_stakes(emerald: Server) -> None:
+    told = emerald.opened()
+    assert told["id"] == str(table_id(room=emerald.room, reference="4711"))
+    assert (told["state"], told["held"], told["tariff"]) == (
+        "held", {"amount": "15.00", "currency": "USD"}, "gammonempire 1",
+    )  # fmt: skip
+    assert [str(escrow(player)) for player in emerald.players] == ["15.00", "15.00"]
+    assert emerald.told() == told
+
+
+def test_both_or_neither_and_no_table_without_s_4(emerald: Server) -> None:
+    poor = PlayerFactory.create(name="bob")
+    fund(poor, "14.99")
+    answer = emerald.open(players=[str(emerald.players[0].pk), str(poor.pk)])
+    assert (answer.status_code, answer.json()["code"]) == (409, "insufficient_funds")
+    assert "14.99" not in answer.content.decode()
+    assert not Table.objects.exists()
+    assert wallets(emerald) == ["100.00", "100.00"]
+
+
+def test_the_rooms_own_id_opens_it_once_case_5(emerald: Server) -> None:
+    first = emerald.open(key="k1")
+    again = emerald.open(key="k1")
+    assert (again.status_code, again.content, again["Idempotent-Replayed"]) == (201, first.content, "true")
+    by_reference = emerald.open(key="k2")
+    assert (by_reference.status_code, by_reference.json()) == (201, first.json())
+    other_terms = emerald.open(key="k3", stake={"amount": "6.00", "currency": "USD"})
+    assert (other_terms.status_code, other_terms.json()["code"]) == (409, "sat_down_otherwise")
+    other_table = emerald.open(key="k4", jacoby=True)
+    assert (other_table.status_code, other_table.json()["code"]) == (409, "opened_otherwise")
+    assert emerald.open(key="k1", jacoby=True).status_code == 422  # case 6
+    assert (Stake.objects.count(), wallets(emerald)) == (1, ["85.00", "85.00"])
+
+
+def test_the_key_is_required_case_4(emerald: Server) -> None:
+    answer = emerald.client.post(f"/v1/rooms/{emerald.room.slug}/tables", {}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "idempotency_key_missing")
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "pointer"),
+    [
+        ({"cap": None}, "cap_missing", "/cap"),  # case 50
+        ({"cap": {"amount": "4.99", "currency": "USD"}}, "cap_below_stake", "/cap"),
+        ({"match_length": 3}, "cap_for_series", "/cap"),
+        ({"cap": {"amount": "15.00", "currency": "EUR"}}, "invalid", "/cap"),
+        ({"stake": {"amount": "0.999", "currency": "USD"}}, "invalid", "/stake/amount"),  # case 41
+        ({"stake": {"amount": "0.00", "currency": "USD"}}, "stake_not_positive", "/stake"),
+        ({"stake": {"amount": 5, "currency": "USD"}}, "invalid", "/stake/amount"),
+        ({"stake": {"amount": "NaN", "currency": "USD"}}, "invalid", "/stake/amount"),  # case 42
+        ({"stake": {"amount": "500.5", "currency": "JPY"}}, "invalid", "/stake/amount"),  # case 27
+        ({"match_length": 3, "cap": None, "jacoby": True}, "money_play_only", None),
+        ({"reference": "a/b"}, "invalid", "/reference"),
+        ({"match_length": 26}, "invalid", "/match_length"),
+        ({"players": [str(uuid4()), str(uuid4())]}, "no_such_player", "/players"),
+        ({"abandonment": "50:50"}, "invalid", "/abandonment"),
+    ],
+)
+def test_terms_that_make_no_table(emerald: Server, asked: dict[str, Any], code: str, pointer: str | None) -> None:
+    answer = emerald.open(**asked)
+    assert (answer.status_code, answer.json()["code"]) == (422, code)
+    assert [fault.get("pointer") for fault in answer.json().get("errors", [])] == ([pointer] if pointer else [])
+    assert not Table.objects.exists()
+
+
+def test_a_currency_that_the_tariff_does_not_serve(emerald: Server) -> None:
+    euro = {"amount": "5.00", "currency": "EUR"}
+    assert emerald.open(stake=euro, cap=euro).json()["code"] == "currency_not_in_tariff"
+
+
+def test_nobody_sits_on_both_sides(emerald: Server) -> None:
+    one = str(emerald.players[0].pk)
+    assert emerald.open(players=[one, one]).json()["code"] == "no_such_player"
+
+
+def test_a_shut_login_sits_nowhere_case_59(emerald: Server) -> None:
+    ann = emerald.players[0]
+    client_of(ann)
+    assert ann.user
+    ann.user.is_active = False
+    ann.user.save()
+    assert emerald.open().json()["code"] == "no_such_player"
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_result_is_replayed_and_paid_case_49(emerald: Server) -> None:
+    """A gammon with the cube on 2 is 20.00, capped to 15.00; GE takes 4.9 % from each: 1.47."""
+    emerald.opened()
+    answer = emerald.post("result", {"record": RESIGNED})
+    assert answer.status_code == 200, answer.content
+    told = answer.json()
+    assert (told["state"], told["settlement"]["winner"], told["settlement"]["lost"]["amount"]) == (
+        "settled",
+        1,
+        "15.00",
+    )
+    assert told["games"] == [
+        {"game": 1, "winner": 1, "win": "gammon", "cube": 2, "points": 4, "ending": "resigned", "plays": 2}
+    ]
+    assert [step["rule"] for step in told["settlement"]["charge"]["trace"]]
+    assert wallets(emerald) == ["113.53", "85.00"]
+    assert str(earned(emerald.room)) == "1.47"
+    assert emerald.told() == told
+
+
+def test_the_same_result_again_is_the_same_case_2(emerald: Server) -> None:
+    emerald.opened()
+    first = emerald.post("result", {"record": RESIGNED}, key="r1")
+    assert emerald.post("result", {"record": RESIGNED}, key="r1")["Idempotent-Replayed"] == "true"
+    assert emerald.post("result", {"record": RESIGNED}, key="r2").json() == first.json()
+    other = emerald.post("result", {"record": texts.money(texts.DROPPED)})
+    assert (other.status_code, other.json()["code"]) == (409, "reported_otherwise")
+    assert (Settlement.objects.count(), wallets(emerald)) == (1, ["113.53", "85.00"])
+
+
+def test_a_gammon_doubles_the_wager_case_48(emerald: Server) -> None:
+    """C-1, by a whole game with its dice; whoever won it, the figures are those of its points."""
+    for player in emerald.players:
+        fund(player, "1000.00")
+    emerald.opened(cap={"amount": "960.00", "currency": "USD"})
+    record, dice = played()
+    answer = emerald.post("result", {"record": record, "dice": dice})
+    assert answer.status_code == 200, answer.content
+    told = answer.json()
+    points = told["games"][0]["points"]
+    assert told["settlement"]["lost"]["amount"] == f"{5 * points}.00"
+
+
+@pytest.mark.parametrize(
+    ("record", "code"),
+    [
+        (texts.money("  1) 31: 8/5 6/4\n      Wins 1 point\n"), "record_refused"),  # no such play
+        (texts.money(texts.OPENING + "  2) 66: 24/18 24/18 13/7 5/off\n      Wins 2 points\n"), "record_refused"),
+        (texts.money(texts.DOUBLED + "      Wins 3 points\n"), "record_refused"),  # no value with the cube on 2
+        (texts.money(texts.UNFINISHED), "record_unfinished"),
+        (texts.record(texts.game(texts.DROPPED), length=3), "record_refused"),
+        (texts.record(texts.game(texts.DROPPED), texts.game(texts.DROPPED, number=2, score=(1, 0))), "record_differs"),
+        ("no record at all", "record_refused"),
+        (texts.money(texts.RESIGNED).replace("ann", "eve"), "record_of_others"),
+        (texts.money(texts.RESIGNED).replace("ann", "x").replace("bob", "ann").replace("x", "bob"), "record_of_others"),
+    ],
+)
+def test_a_record_that_does_not_stand_moves_nothing(emerald: Server, record: str, code: str) -> None:
+    emerald.opened()
+    answer = emerald.post("result", {"record": record})
+    assert (answer.status_code, answer.json()["code"]) == (422, code)
+    assert not Record.objects.exists()
+    assert not Game.objects.exists()
+    assert (emerald.told()["state"], wallets(emerald)) == ("held", ["85.00", "85.00"])
+
+
+def test_players_are_known_by_id_too(emerald: Server) -> None:
+    emerald.opened()
+    ann, bob = (str(player.pk) for player in emerald.players)
+    record = RESIGNED.replace("ann", ann).replace("bob", bob.upper())
+    assert emerald.post("result", {"record": record}).status_code == 200
+
+
+@pytest.mark.parametrize("said", [{"points": 3}, {"winner": 1}, {"points": 4, "winner": 1}])
+def test_a_result_that_does_not_follow(emerald: Server, said: dict[str, int]) -> None:
+    emerald.opened()
+    claimed = dict(said) | ({"winner": str(emerald.players[1].pk)} if "winner" in said else {})
+    answer = emerald.post("result", {"record": RESIGNED, **claimed})
+    assert (answer.status_code, answer.json()["code"]) == (422, "result_does_not_follow")
+    assert not Record.objects.exists()
+    right = {"points": 4, "winner": str(emerald.players[0].pk)}
+    assert emerald.post("result", {"record": RESIGNED, **right}).status_code == 200
+
+
+def test_a_match_is_paid_by_its_stake(emerald: Server) -> None:
+    emerald.opened(match_length=1, cap=None, stake={"amount": "10.00", "currency": "USD"})
+    record = texts.record(texts.game(texts.OPENING + " " * 34 + "Wins 1 point\n"), length=1)
+    answer = emerald.post("result", {"record": record})
+    assert answer.status_code == 200, answer.content
+    assert answer.json()["settlement"]["winner"] == 2
+
+
+# --- dice -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def rich(emerald: Server) -> Server:
+    for player in emerald.players:
+        fund(player, "1000.00")
+    emerald.opened(cap={"amount": "960.00", "currency": "USD"})
+    return emerald
+
+
+def test_dice_that_prove_the_record(rich: Server) -> None:
+    record, dice = played()
+    assert rich.post("result", {"record": record, "dice": dice}).status_code == 200
+
+
+def _events(dice: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    return [event for event in dice["events"] if event["event"] == kind]
+
+
+@pytest.mark.parametrize("change", ["swapped seed", "one die", "left out", "counter", "client seed"])
+def test_dice_that_prove_nothing(rich: Server, change: str) -> None:
+    record, dice = played()
+    throws = _events(dice, "throw")
+    match change:
+        case "swapped seed":
+            _events(dice, "server_seed")[0]["seed"] = "00" * 32
+        case "one die":
+            throws[5]["dice"] = [1 + throws[5]["dice"][0] % 6, throws[5]["dice"][1]]
+        case "left out":
+            dice["events"].remove(throws[3])
+        case "counter":
+            throws[4]["counter"] = throws[3]["counter"]
+        case "client seed":
+            _events(dice, "client_seed")[0]["seed"] = "11" * 32
+    answer = rich.post("result", {"record": record, "dice": dice})
+    assert (answer.status_code, answer.json()["code"]) == (422, "dice_not_proved")
+    assert answer.json()["errors"][0]["pointer"] == "/dice"
+    assert not Record.objects.exists()
+
+
+def test_good_dice_of_another_game(rich: Server) -> None:
+    record, _ = played()
+    _, other = played(seeds=Seeds(server=b"t" * 32, clients=SEEDS.clients))
+    for dice in (other, transcript([])):
+        answer = rich.post("result", {"record": record, "dice": dice})
+        assert (answer.status_code, answer.json()["code"]) == (422, "dice_differ")
+
+
+@pytest.mark.parametrize(
+    "dice", [{}, {"format": "x", "events": []}, {"format": "backgammon-room/dice/1", "events": 1.5}]
+)
+def test_no_transcript_at_all(rich: Server, dice: dict[str, Any]) -> None:
+    record, _ = played()
+    answer = rich.post("result", {"record": record, "dice": dice})
+    assert (answer.status_code, answer.json()["code"]) == (422, "transcript_malformed")
+
+
+# --- void, left, reversed ---------------------------------------------------------------------------------------------
+
+
+def test_void_gives_both_stakes_back(emerald: Server) -> None:
+    emerald.opened()
+    first = emerald.post("void")
+    assert (first.status_code, first.json()["settlement"]["status"]) == (200, "void")
+    assert emerald.post("void").json() == first.json()
+    assert emerald.post("result", {"record": RESIGNED}).json()["code"] == "settled_otherwise"
+    assert (wallets(emerald), Record.objects.count()) == (["100.00", "100.00"], 0)
+
+
+def test_what_is_paid_is_not_voided(emerald: Server) -> None:
+    emerald.opened()
+    emerald.post("result", {"record": RESIGNED})
+    assert emerald.post("void").json()["code"] == "settled_otherwise"
+
+
+def test_a_contest_that_was_left_waits_for_its_analysis(emerald: Server) -> None:
+    emerald.opened()
+    answer = emerald.post("abandon", {"xgid": START, "absent": [2]})
+    assert (answer.status_code, answer.json()["settlement"]["status"]) == (200, "waiting")
+    found = Adjudication.objects.get()
+    assert (found.cause, found.on_roll, found.absent) == ("abandoned", 1, (2,))
+    again = emerald.post("abandon", {"xgid": START, "absent": [2]})
+    assert (again.json(), Adjudication.objects.count()) == (answer.json(), 1)
+    for word, body in (("result", {"record": RESIGNED}), ("void", {})):
+        late = emerald.post(word, body)
+        assert (late.status_code, late.json()["code"]) == (409, "left_unfinished")
+    assert wallets(emerald) == ["85.00", "85.00"]
+
+
+def test_a_contest_that_was_left_is_void_if_so_agreed(emerald: Server) -> None:
+    emerald.opened(abandonment="void")
+    assert emerald.post("abandon", {"xgid": START, "absent": [1]}).json()["settlement"]["status"] == "void"
+    assert wallets(emerald) == ["100.00", "100.00"]
+
+
+@pytest.mark.parametrize(
+    ("xgid", "code"),
+    [
+        ("XGID=nonsense", "bad_xgid"),
+        (START[:-1] + "9", None),  # a cube limit of another program is passed over
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:3:6", "position_differs"),  # of a match
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:1:0:6", "position_differs"),  # with Jacoby
+        ("XGID=-b----E-C---eE---c-e----B-:7:0:1:00:0:0:0:0:9", "position_differs"),  # the cube at 128
+        ("XGID=---------------------------:0:0:1:00:0:0:0:0:6", "bad_xgid"),  # an empty board
+    ],
+)
+def test_a_position_is_one_of_this_contest(emerald: Server, xgid: str, code: str | None) -> None:
+    emerald.opened()
+    answer = emerald.post("abandon", {"xgid": xgid, "absent": [1]})
+    assert answer.json().get("code") == code
+    assert answer.status_code == (422 if code else 200)
+    assert Adjudication.objects.count() == (0 if code else 1)
+
+
+@pytest.mark.parametrize("absent", [[], [3], [1, 1], ["x"], [1, 2, 1]])
+def test_who_left(emerald: Server, absent: list[Any]) -> None:
+    emerald.opened()
+    assert emerald.post("abandon", {"xgid": START, "absent": absent}).status_code == 422
+
+
+def test_a_payment_is_reversed_by_the_operators_key_alone(emerald: Server) -> None:
+    emerald.opened()
+    assert emerald.post("reverse", {"reason": "too early"}).json()["code"] == "not_settled"
+    emerald.post("result", {"record": RESIGNED})
+    rooms_own = Server(emerald.room, room_client(emerald.room, Scope.TABLES, Scope.RESULTS, Scope.WALLET),
+                       emerald.players, emerald.table)  # fmt: skip
+    assert rooms_own.post("reverse", {"reason": "we regret it"}).status_code == 403
+    assert emerald.post("reverse", {}).status_code == 422
+    answer = emerald.post("reverse", {"reason": "the record was another table's"})
+    assert (answer.status_code, answer.json()["reversed"]) == (200, True)
+    assert emerald.post("reverse", {"reason": "the record was another table's"}).status_code == 200
+    assert wallets(emerald) == ["85.00", "85.00"]
+    assert [str(hold.amount) for hold in book.open_holds()] == ["15.00", "15.00"]
+    assert emerald.post("result", {"record": RESIGNED}).json()["code"] == "settlement_reversed"
+
+
+# --- other rooms, other tables, too much ------------------------------------------------------------------------------
+
+
+def test_a_key_never_acts_in_another_room(emerald: Server) -> None:
+    emerald.opened()
+    sapphire = server()
+    for slug in (emerald.room.slug, sapphire.room.slug):
+        for word in ("result", "void", "abandon", "reverse"):
+            body = {"record": RESIGNED, "xgid": START, "absent": [1], "reason": "mine now"}
+            answer = sapphire.post(word, body, slug=slug, table=emerald.table)
+            assert (answer.status_code, answer.json()["code"]) == (404, "not_found"), (slug, word)
+        assert sapphire.client.get(sapphire.url(slug=slug, table=emerald.table)).status_code == 404
+    assert sapphire.open(slug=emerald.room.slug).status_code == 404
+    assert sapphire.open(slug="nosuch").status_code == 404
+    # The same reference is a table of its own there.
+    assert sapphire.opened()["id"] != emerald.table
+    assert emerald.told()["state"] == "held"
+
+
+@pytest.mark.parametrize(
+    ("scope", "allowed"), [(Scope.TABLES, {"open", "get"}), (Scope.RESULTS, {"result", "void", "abandon"}),
+                           (Scope.WALLET, set()), (Scope.REVERSE, {"reverse"})],
+)  # fmt: skip
+def test_a_key_does_what_its_scope_says(emerald: Server, scope: Scope, allowed: set[str]) -> None:
+    emerald.opened()
+    weak = Server(emerald.room, room_client(emerald.room, scope), emerald.players, emerald.table)
+    answers = {
+        "open": weak.open().status_code,
+        "get": weak.client.get(weak.url()).status_code,
+        **{word: weak.post(word, {}).status_code for word in ("abandon", "reverse", "result", "void")},
+    }
+    assert {word for word, status in answers.items() if status != 403} == allowed
+
+
+def test_a_players_client_can_never_settle(emerald: Server) -> None:
+    emerald.opened()
+    client = client_of(emerald.players[0])
+    for word in ("result", "void", "abandon", "reverse"):
+        answer = client.post(emerald.url(word), {}, format="json", headers={"Idempotency-Key": "k"})
+        assert answer.status_code == 403
+    assert client.get(emerald.url()).status_code == 403
+
+
+def test_what_is_played_here_is_not_reported_from_elsewhere(emerald: Server) -> None:
+    stake = seated(terms("5", cap="15"), room=emerald.room)
+    live.start(table=stake.table, pace=Pace(move_s=15, reserve_s=120), at=NOON)
+    emerald.table = str(stake.table_id)
+    for word, body in (("result", {"record": RESIGNED}), ("void", {}), ("abandon", {"xgid": START, "absent": [1]})):
+        answer = emerald.post(word, body)
+        assert (answer.status_code, answer.json()["code"]) == (409, "played_here")
+    assert emerald.told()["played_here"] is True
+    assert Stake.objects.get().state == Stake.State.HELD
+
+
+def test_a_body_of_10_mb_and_one_of_7(emerald: Server) -> None:
+    emerald.opened()
+    assert emerald.post("result", {"record": "x" * 10_000_000}).status_code == 413
+    assert emerald.post("void", {"record": "x" * 2_000_000}).status_code == 413
+    answer = emerald.post("result", {"record": RESIGNED + " " * 7_000_000})
+    assert answer.status_code in (200, 422)
