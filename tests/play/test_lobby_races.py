@@ -58,7 +58,7 @@ def assert_proven() -> None:
 def test_of_several_takers_one_gets_the_table() -> None:
     ann, takers = Guest("ann"), [Guest(f"guest {number}") for number in range(4)]
     offer = ann.offered(room=emerald())
-    answers = at_once(*(lambda taker=taker: taker.accepts(offer) for taker in takers))  # type: ignore[misc]
+    answers = at_once(*(lambda taker=taker: taker.accepts(offer) for taker in takers))
     assert codes(answers) == {"done": 1, "offer_closed": 3}
     table = Table.objects.get()
     (winner,) = (guest for guest in takers if guest.player == table.player_2)
@@ -72,7 +72,7 @@ def test_a_maker_with_money_for_one_table_sits_down_at_one() -> None:
     offers = [ann.offered(room=room) for _ in range(3)]
     takers = [Guest(f"guest {number}") for number in range(3)]
     answers = at_once(
-        *(lambda taker=taker, offer=offer: taker.accepts(offer) for taker, offer in zip(takers, offers, strict=True))  # type: ignore[misc]
+        *(lambda taker=taker, offer=offer: taker.accepts(offer) for taker, offer in zip(takers, offers, strict=True))
     )
     assert codes(answers) == {"done": 1, "opponent_cannot_pay": 2}
     assert (wallet(ann.player), escrow(ann.player)) == (Decimal("5.00"), Decimal("15.00"))
@@ -107,7 +107,7 @@ def test_one_counter_proposal_at_a_time() -> None:
     ann, authors = Guest("ann"), [Guest(f"guest {number}") for number in range(3)]
     offer = ann.offered(room=emerald())
     other = {**SINGLE, "beavers": True}
-    answers = at_once(*(lambda author=author: author.counters(offer, other) for author in authors))  # type: ignore[misc]
+    answers = at_once(*(lambda author=author: author.counters(offer, other) for author in authors))
     assert codes(answers) == {"done": 1, "offer_countered": 2}
 
 

@@ -41,6 +41,7 @@ SWEEPS: Final = {
     "wagering.play.tasks.look_at_the_clock": 5,
     "wagering.play.tasks.look_for_machines": 5,
     "wagering.play.tasks.look_for_unfinished": 30,
+    "wagering.play.lobby.tasks.expire_offers": 60,
     "wagering.config.tasks.roll_up": 60,
     "wagering.config.tasks.seal": 60,
     "wagering.config.tasks.forget_requests": 3600,

@@ -36,6 +36,7 @@ from wagering.play.lobby import rules as lobby
 from wagering.play.lobby import seats
 from wagering.play.lobby import services as offers
 from wagering.play.machine import services as machine
+from wagering.play.people import services as people
 from wagering.play.tables import services as at_table
 from wagering.play.wallet import services as play_money
 from wagering.rest import etags, retries
@@ -403,6 +404,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     offers.OpponentCannotPay: Answer(409, "opponent_cannot_pay"),
     offers.OpponentMayNotSit: Answer(409, "opponent_may_not_sit"),
     offers.NotFinished: Answer(409, "not_finished"),
+    people.BiographyRefused: Answer(422, "biography_refused"),
     play_money.EnoughPlayMoney: Answer(409, "enough_play_money"),
     play_money.PlayMoneySpent: Answer(409, "play_money_spent", _limit),
 }

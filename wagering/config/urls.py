@@ -12,6 +12,7 @@ from wagering.config.http import docs, health, metrics, pages
 from wagering.play import rooms_api as elsewhere
 from wagering.play.lobby import api as lobby
 from wagering.play.machine import api as machine
+from wagering.play.people import api as people
 from wagering.play.tables import api as at_table
 from wagering.play.wallet import api as wallet
 from wagering.seamless import api as seamless
@@ -41,6 +42,13 @@ v1: list[URLPattern] = [
     path("offers/<uuid:offer>/counters/<uuid:counter>/decline", lobby.DeclineCounter.as_view()),
     path("offers/<uuid:offer>/counters/<uuid:counter>/withdraw", lobby.WithdrawCounter.as_view()),
     path("tables/<uuid:table>/rematch", lobby.Rematch.as_view()),
+    path("players/<uuid:player>", people.Person.as_view()),
+    path("players/<uuid:player>/games", people.Contests.as_view()),
+    path("me/profile", people.MyProfile.as_view()),
+    path("tables", people.MyTables.as_view()),
+    path("ratings", people.Ladder.as_view()),
+    path("ratings/<uuid:player>/history", people.RatingHistory.as_view()),
+    path("statistics", people.Statistics.as_view()),
     path("wallet", wallet.Wallets.as_view()),
     path("wallet/statement", wallet.WalletStatement.as_view()),
     path("wallet/play-money", wallet.PlayMoney.as_view()),

@@ -14,6 +14,7 @@ from django.utils import timezone
 from games.live import selectors as lives
 from games.live import services as live
 from games.live.services import Done
+from wagering.play.lobby.tasks import expire_offers  # noqa: F401 - here is where Celery looks for it
 from wagering.play.machine import players
 from wagering.play.machine import selectors as machines
 from wagering.play.machine import services as machine
