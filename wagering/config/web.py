@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import resource
+import socket
 import warnings
 from typing import Any, Final
 
@@ -13,7 +16,10 @@ with warnings.catch_warnings():
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
 GRACE_S: Final = 3
-"""How long a request may still take when the server stops. An open stream is cut: its client comes back."""
+"""How long a request may still take when the server stops. An open stream says goodbye by itself."""
+
+UNHEARD_MS: Final = 20_000
+"""A client whose machine has confirmed nothing for so long is gone, though it never said so (A-1)."""
 
 
 class Worker(UvicornWorker):
@@ -30,3 +36,16 @@ preload_app = True  # read once, shared by all
 graceful_timeout = GRACE_S + 2
 keepalive = 30
 control_socket_disable = True
+
+# Every open stream is an open file.
+_, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
+with contextlib.suppress(OSError, ValueError):  # some systems allow less than they say
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_most, _most))
+
+
+def when_ready(server: Any) -> None:
+    """What is accepted from a listening socket has its options."""
+    for listener in server.LISTENERS:
+        # One in the file system has no such option, and no need of it; Linux alone knows it.
+        with contextlib.suppress(OSError, AttributeError):
+            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNHEARD_MS)
