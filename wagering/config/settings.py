@@ -202,6 +202,13 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "SideEnum": [(1, 1), (2, 2)],
+        "ConcessionEnum": ["single", "gammon", "backgammon", "match"],
+        "ContestStatusEnum": ["seeds", "playing", "over", "abandoned", "voided"],
+        "ZoneEnum": "games.models.Table.Zone",
+        "OfferStateEnum": "wagering.play.models.Offer.State",
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "wagering.config.http.schema.problems",

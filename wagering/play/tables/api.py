@@ -256,7 +256,7 @@ class PlainText(JSONRenderer):
     """For the description of what is given here; a refusal is a problem in JSON all the same."""
 
     media_type = "text/plain"
-    format = None  # type: ignore[assignment]  # no suffix asks for it
+    format = "mat"
 
 
 class WhateverIsAccepted(BaseContentNegotiation):
@@ -288,7 +288,11 @@ class GameRecord(APIView):
             )
         ],
         responses={(200, "text/plain"): {"type": "string", "description": "The record."}},
-        examples=[OpenApiExample("a record", value=examples.RECORD, response_only=True, status_codes=["200"])],
+        examples=[
+            OpenApiExample(
+                "a record", value=examples.RECORD, response_only=True, status_codes=["200"], media_type="text/plain"
+            )
+        ],
     )
     def get(self, request: Request, game: UUID) -> HttpResponse:
         _seat(request, game)

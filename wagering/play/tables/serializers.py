@@ -218,10 +218,10 @@ class SettlementSerializer(S):
     winner = serializers.ChoiceField(choices=SIDE, allow_null=True, help_text="Who was paid; null if nothing moved.")
     lost = MoneyField(allow_null=True, help_text="What the other side lost, to the cap.")
     commission = MoneyField(allow_null=True, help_text="Both players' commissions, which the winner paid.")
-    charge = serializers.JSONField(
+    charge = serializers.DictField(
         allow_null=True, help_text="How the commission came about: tariff, base, tier, rate, and every step in `trace`."
     )
-    adjudication = serializers.JSONField(
+    adjudication = serializers.DictField(
         allow_null=True,
         help_text="Of an unfinished game: all that was asked of an engine and answered, and the arithmetic (A-7).",
     )
