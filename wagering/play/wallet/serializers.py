@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from games.models import Table
 from ledger import money
 from wagering.play.wallet.selectors import Entry, Wallet
 from wagering.rest.money_field import Money, MoneyField
@@ -17,9 +18,7 @@ PAGE_MAX = 200
 
 class WalletSerializer(serializers.Serializer[Any]):
     currency = serializers.ChoiceField(choices=CODES, help_text="ISO 4217, or PLAY for play money.")
-    zone = serializers.ChoiceField(
-        choices=[(zone, zone) for zone in ("professionals", "amateurs")], help_text="Where it can be staked (Z)."
-    )
+    zone = serializers.ChoiceField(choices=Table.Zone.choices, help_text="Where it can be staked (Z).")
     available = MoneyField(help_text="What can be staked now.")
     held = MoneyField(help_text="What is in escrow at tables, until each contest ends.")
 
