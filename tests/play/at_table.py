@@ -13,8 +13,10 @@ from uuid import UUID, uuid4
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from games.live import rows
 from games.live import selectors as lives
 from games.live import services as live
+from games.live.models import Pulse
 from games.live.rules.pace import Pace
 from games.live.rules.stand import Stand
 from games.models import Table
@@ -62,7 +64,7 @@ class AtTable:
         self.beat()
 
     def beat(self) -> None:
-        live.Pulse.objects.update_or_create(id=1, defaults={"beat_at": self.at})
+        Pulse.objects.update_or_create(id=1, defaults={"beat_at": self.at})
 
     @contextmanager
     def clock(self) -> Iterator[None]:
@@ -83,7 +85,7 @@ class AtTable:
 
     def does(self, kind: str, *, side: Side | None = None, version: int | None = None, **what: Any) -> Any:
         """The answer to ``side``, or to whoever has to act."""
-        version = lives.rows.seen(table=self.table.pk).version if version is None else version
+        version = rows.seen(table=self.table.pk).version if version is None else version
         return self.posts(side or self.side, "actions", {"kind": kind, "version": version, **what})
 
     def done(self, kind: str, **what: Any) -> Any:
@@ -91,6 +93,10 @@ class AtTable:
         answer = self.does(kind, **what)
         assert answer.status_code == 200, answer.content
         return answer.json()
+
+    def plays(self) -> Any:
+        """Whoever is on turn plays the first of the legal plays; the state after it."""
+        return self.done("play", play=self.state(self.side)["plays"][0]["play"])
 
     def seed(self) -> None:
         for side in SIDES:

@@ -40,7 +40,7 @@ def plays_on(game: AtTable, *, most: int = 400) -> Any:
 class TestASingleGame:
     def test_it_is_played_to_its_end_and_paid_with_the_last_play(self) -> None:
         game = sat_down(terms("5", cap="15"))
-        game.done("play", play=game.state(game.side)["plays"][0]["play"])
+        game.plays()
         doubler = game.side
         assert game.done("double")["phase"] == "doubled"
         assert game.does("roll", side=doubler).json()["code"] == "answer_first"
@@ -71,7 +71,7 @@ class TestASingleGame:
 
     def test_a_capped_gammon_costs_the_cap(self) -> None:
         game = sat_down(terms("5", cap="15"), charges="sgames")
-        game.done("play", play=game.state(game.side)["plays"][0]["play"])
+        game.plays()
         game.done("double")
         taker = game.side
         game.done("take")
@@ -101,7 +101,7 @@ class TestASingleGame:
 
     def test_a_double_after_the_roll_is_refused(self) -> None:
         game = sat_down()
-        game.done("play", play=game.state(game.side)["plays"][0]["play"])
+        game.plays()
         game.done("roll")
         if game.stand.game.dice:
             assert game.does("double").json()["code"] == "double_after_roll"
@@ -116,7 +116,7 @@ class TestBeavers:
     @pytest.mark.parametrize(("answer", "cube"), [("accept_beaver", 4), ("refuse_beaver", None)])
     def test_a_beaver_is_accepted_or_refused(self, answer: str, cube: int | None) -> None:
         game = sat_down(beavers=True)
-        game.done("play", play=game.state(game.side)["plays"][0]["play"])
+        game.plays()
         doubler = game.side
         game.done("double")
         game.done("beaver")
@@ -136,7 +136,7 @@ class TestAMatch:
         while game.stand.series.score not in ((2, 0), (0, 2)):
             loser = game.side
             if leader is not None and loser == leader:
-                game.done("play", play=game.state(game.side)["plays"][0]["play"])
+                game.plays()
                 while game.side == leader:
                     game.done("roll")
                 continue
@@ -146,7 +146,7 @@ class TestAMatch:
         state = game.state()
         assert state["crawford_game"]
         assert state["settlement"] is None
-        game.done("play", play=game.state(game.side)["plays"][0]["play"])
+        game.plays()
         assert game.does("double").json()["code"] == "no_cube_in_crawford_game"
         loser = game.side
         game.done("resign", concession="match")
@@ -213,7 +213,7 @@ class TestWhatIsTold:
 
     def test_the_record_has_position_ids_if_asked_and_replays(self) -> None:
         game = sat_down()
-        game.done("play", play=game.state(game.side)["plays"][0]["play"])
+        game.plays()
         path = f"/v1/games/{game.table.pk}/record"
         plain = game.clients[0].get(path)
         assert plain["Content-Type"] == "text/plain; charset=utf-8"
