@@ -42,13 +42,13 @@ def left_by(side: Side, agreed: Terms = FIVE, *, both: bool = False, **options: 
         game.done("roll")
         if game.stand.game.dice:
             game.plays()
+    other: Side = 2 if side == 1 else 1
     game.beats(side, gone=True)
     if both:
-        game.beats(3 - side, gone=True)  # type: ignore[arg-type]  # the other side
-    for _ in range(31):
-        if not both:
-            game.beats(3 - side)  # type: ignore[arg-type]
-        game.wait(seconds=10)
+        game.beats(other, gone=True)
+    game.wait(minutes=5, seconds=2)
+    if not both:
+        game.beats(other)
     game.sweeps()
     return game
 
@@ -77,11 +77,8 @@ class TestAbsence:
         side, dice = game.side, game.stand.game.dice
         game.beats(side, gone=True)
         before = game.state()
-        for _ in range(29):
-            game.beats(3 - side)  # type: ignore[arg-type]
-            game.wait(seconds=10)
-        game.beats(3 - side)  # type: ignore[arg-type]
-        game.wait(seconds=9)
+        game.wait(minutes=4, seconds=59)
+        game.beats(2 if side == 1 else 1)
         game.sweeps()
         assert game.beats(side).json() == {"returned": True}
         state = game.state()

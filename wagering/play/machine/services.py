@@ -22,7 +22,7 @@ from games.live.rules.document import match_state
 from games.live.rules.events import Kind
 from games.live.rules.offered import actions_of
 from games.live.rules.pace import Pace
-from games.live.rules.stand import Stand, Status
+from games.live.rules.stand import Agreed, Stand, Status, opened
 from games.live.rules.wishes import Wish
 from games.live.services import Done, StaleVersion
 from games.live.sitting import Now
@@ -68,6 +68,8 @@ def open_table(
 
     Raises TooManyMachineTables, MoneyPlayOnly, ImpossibleClock.
     """
+    # The rules refuse what the database would only crash on.
+    opened(Agreed(match_length=match_length, crawford=crawford, jacoby=jacoby, beavers=beavers), pace)
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)
         if selectors.open_tables(player=player) >= TABLES_MAX:
