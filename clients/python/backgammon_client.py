@@ -5,8 +5,8 @@ One file to copy. It needs Python 3.11 and httpx, and nothing else of the projec
     room = Room("http://127.0.0.1:8000")
     room.register("ann", "five-checkers-home")
     room.log_in("ann", "five-checkers-home")
-    five = {"stake": play_money("5.00"), "cap": play_money("15.00"), "move_s": 30, "reserve_s": 300}
-    offer = room.offer(room="emerald", terms=five)
+    five, fifteen = play_money("5.00"), play_money("15.00")
+    offer = room.offer(room="emerald", stake=five, cap=fifteen, move_s=30, reserve_s=300)
     final = room.play(room.wait_for_table(offer), steady)
     print(net(final))
 
@@ -82,12 +82,10 @@ def play_money(amount: str) -> Json:
 
 
 def net(final: State) -> str | None:
-    """What the contest did to this player's wallet, as text like "9.02 USD" or "-10.00 USD"; None if nothing yet."""
-    settlement = final.get("settlement")
-    if not settlement or not settlement.get("sides"):
-        return None
-    money = next(side["net"] for side in settlement["sides"] if side["side"] == final["viewer"])
-    return f"{money['amount']} {money['currency']}"
+    """What the contest did to this player's wallet, as text like "9.02 USD" or "-10.00 USD"; None if nothing (yet)."""
+    sides = (final.get("settlement") or {}).get("sides", [])
+    money = next((side["net"] for side in sides if side["side"] == final["viewer"]), None)
+    return f"{money['amount']} {money['currency']}" if money else None
 
 
 # --- What it refuses --------------------------------------------------------------------------------------------------
@@ -248,8 +246,8 @@ class Room:
 
     def balance(self, currency: str) -> str:
         """What is free to play with, as text."""
-        found = (each for each in self.wallet()["balances"] if each["available"]["currency"] == currency)
-        return next((str(each["available"]["amount"]) for each in found), "0.00")
+        found = (each["available"]["amount"] for each in self.wallet()["wallets"] if each["currency"] == currency)
+        return str(next(found, "0.00"))
 
     def ask_for_play_money(self) -> Json:
         given: Json = self.json("POST", "/v1/wallet/play-money", {}, once=True)
@@ -265,9 +263,9 @@ class Room:
             yield from found["results"]
             page = found["next"]
 
-    def offer(self, *, room: str, terms: Json, **limits: str) -> Json:
-        """Offer a table to whoever comes, or to players within rating limits. Raises TooPoor, Wrong, …"""
-        made: Json = self.json("POST", "/v1/offers", {"room": room, "terms": terms, **limits}, once=True)
+    def offer(self, **terms: Any) -> Json:
+        """Offer a table to whoever comes. Raises TooPoor, Wrong, …"""
+        made: Json = self.json("POST", "/v1/offers", terms, once=True)
         return made
 
     def accept(self, offer: str) -> Json:
@@ -376,11 +374,10 @@ class Room:
         return state
 
     def _settled(self, state: State) -> State:
-        """An abandoned game is analysed first, which takes a moment."""
+        """A game that was abandoned or lost on time may be analysed first, which takes a moment."""
         for _ in range(60):
             state = self.state(state["table"])
-            waits = (state.get("settlement") or {"status": "waiting"})["status"] == "waiting"
-            if state["status"] != "abandoned" or not waits:
+            if (state.get("settlement") or {}).get("status") != "waiting":
                 break
             time.sleep(self.poll_s)
         return state

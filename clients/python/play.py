@@ -102,7 +102,7 @@ def sit_down(room: Room, options: argparse.Namespace) -> str:
     if not options.match:
         terms |= {"cap": {**money, "amount": options.cap}, "beavers": options.beavers}
     if options.open:
-        offer = room.offer(room=options.room, terms=terms)
+        offer = room.offer(room=options.room, **terms)
         print("waiting for somebody", flush=True)
         return room.wait_for_table(offer)
     print("looking for an offer", flush=True)

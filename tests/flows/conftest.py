@@ -1,0 +1,39 @@
+"""One running house for all flows of a file, as ``manage.py up`` runs it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.db import connections
+from django.test import TransactionTestCase
+from pytest_django import DjangoDbBlocker
+
+from tests.flows.house import House
+from tests.workers.conftest import Program
+from wagering.config.embedded import broker
+from wagering.config.postgres.base import close_pools
+
+
+@pytest.fixture(scope="module")
+def house(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, child_environment: dict[str, str]
+) -> Iterator[House]:
+    """Web, workers and beat on the test database; what they wrote is emptied out when they have stopped."""
+    with django_db_blocker.unblock(), broker.scratch() as valkey:
+        environment = {**child_environment, "CELERY_BROKER_URL": valkey.url}
+        up = Program("manage.py", "up", "--port", "0", environment=environment)
+        try:
+            assert up.says("Ctrl-C stops all of it"), up.output
+            address = re.search(r"the API's page +(http://127\.0\.0\.1:\d+)/v1/docs", up.output)
+            assert address, up.output
+            yield House(address[1], log=lambda: up.output, environment=environment)
+            up.process.terminate()
+            assert up.process.wait(timeout=30) == 0, up.output
+        finally:
+            print(up.output)  # pytest shows it with what failed
+            up.kill()
+            connections.close_all()
+            close_pools()
+            TransactionTestCase._fixture_teardown(None)  # type: ignore[attr-defined]  # tests/conftest.py's: as owner
