@@ -37,6 +37,8 @@ MEANINGS: Final = {
     "legal_plays_vs_gvformat": "legal plays, positions by gvformat's",
     "server_hot_of_spread": "server, hot by spread",
     "django_hot_of_spread": "Django, hot by spread",
+    "api_play": "a roll or a play by HTTP, median by that of a view that does nothing",
+    "api_wallet": "a look at a wallet by HTTP, by the same",
 }
 
 TARGETS: Final = {
@@ -48,6 +50,7 @@ TARGETS: Final = {
     "legal_plays_vs_gvformat": Target(5),
     "server_hot_of_spread": Target(0.8),
     "django_hot_of_spread": Target(0.8),
+    "api_play": Target(3, at_most=True),
 }
 
 

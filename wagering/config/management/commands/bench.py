@@ -9,6 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from wagering.config.bench import bench
+from wagering.config.bench.api import run as api
+from wagering.config.bench.api.load import Refused
+from wagering.config.bench.api.server import ServerDied
 from wagering.config.bench.crew import WorkerDied
 from wagering.config.bench.guarantees import NotInForce
 from wagering.config.bench.pgbench import PgbenchFailed
@@ -35,14 +38,20 @@ class Command(BaseCommand):
         parser.add_argument(
             "--clients", type=_number(1, 50), default=default.clients, metavar="N", help="at the same time, 1 to 50"
         )
+        parser.add_argument(
+            "--api", action="store_true", help="measure the API instead: plays at 32 tables, and wallets"
+        )
         parser.add_argument("--json", type=_writable, metavar="FILE", help="write everything here too")
 
     def handle(self, *args: Any, **options: Any) -> None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # as Ctrl-C: what was made is removed
-        plan = Plan(seconds=options["seconds"], clients=options["clients"])
         try:
-            report = bench.run(plan, progress=self._progress)
-        except (NoOwner, NotInForce, PgbenchFailed, WorkerDied) as refused:
+            if options["api"]:
+                report = api.run(api.Plan(seconds=options["seconds"]), progress=self._progress)
+            else:
+                plan = Plan(seconds=options["seconds"], clients=options["clients"])
+                report = bench.run(plan, progress=self._progress)
+        except (NoOwner, NotInForce, PgbenchFailed, WorkerDied, ServerDied, Refused) as refused:
             raise CommandError(str(refused)) from refused
         except KeyboardInterrupt:
             raise CommandError("interrupted; the scratch database is dropped", returncode=130) from None

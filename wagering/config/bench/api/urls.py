@@ -1,0 +1,24 @@
+"""The service's addresses, and a view that does nothing: what the server and the framework cost by themselves."""
+
+from django.urls import path
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from wagering.config.urls import *  # noqa: F403
+from wagering.config.urls import urlpatterns as served
+
+
+class Bare(APIView):
+    """A DRF view with nothing in it."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+    throttle_classes = ()
+
+    def get(self, request: Request) -> Response:
+        return Response({"ok": True})
+
+
+urlpatterns = [path("bare", Bare.as_view()), *served]
