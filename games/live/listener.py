@@ -57,8 +57,12 @@ async def _connect() -> psycopg.AsyncConnection[Any]:
 
 
 def _parameters() -> dict[str, Any]:
-    """Those of the service, past a pgbouncer if there is one: it keeps no connection that listens."""
-    found = connections[DEFAULT_DB_ALIAS].get_connection_params()
-    plain = {name: value for name, value in found.items() if name not in _OF_DJANGO}
-    direct: dict[str, Any] = getattr(settings, "LISTENER", {})
-    return {**plain, **direct, "connect_timeout": round(ANSWER_S), "application_name": "live listener"}
+    """Of libpq: those that the service has, or those that ``settings.LISTENS_AT`` names."""
+    at = settings.LISTENS_AT
+    if at is None:
+        django = connections[DEFAULT_DB_ALIAS].get_connection_params()
+        found = {name: value for name, value in django.items() if name not in _OF_DJANGO}
+    else:
+        named = {"host": at["HOST"], "port": at["PORT"], "dbname": at["NAME"], "user": at["USER"]}
+        found = {**named, "password": at["PASSWORD"], **at["OPTIONS"]}
+    return {**found, "connect_timeout": round(ANSWER_S), "application_name": "live listener"}

@@ -6,6 +6,7 @@ SECRET_KEY_FALLBACKS               comma separated: earlier ones, under which se
 ALLOWED_HOSTS                      comma separated
 DEBUG                              1 to turn on
 DATABASE_POOL_SIZE                 connections a process may hold, 10
+DATABASE_LISTEN_URL                DATABASE_URL past a pgbouncer, which keeps nobody who listens; unset = the same
 PROXIES                            proxies of ours that a request comes through, 0; each adds to X-Forwarded-For
 METRICS_ALLOW                      addresses and networks that may read /metrics besides this machine
 LOG_LEVEL, LOG_FORMAT              WARNING, and json or console
@@ -141,6 +142,11 @@ if EMBEDDED or "DATABASE_OWNER_URL" in ENV:
     DATABASES["owner"] = _database(variable="DATABASE_OWNER_URL", embedded_role="book_owner", options={})
     DATABASES["default"]["TEST"] = {"MIRROR": "owner"}  # tests see the owner's database through the service's role
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LISTENS_AT = None
+"""Where the one connection of a process that listens goes, if not where the others go (games/live/listener.py)."""
+if "DATABASE_LISTEN_URL" in ENV:
+    LISTENS_AT = databases.parse(variable="DATABASE_LISTEN_URL", url=ENV["DATABASE_LISTEN_URL"])
 
 # --- the queue -------------------------------------------------------------------------------------------------------
 
