@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.contrib import admin
@@ -9,15 +10,21 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
+from games.access import room_keys
+from games.access.models import Scope
 from games.models import Game, Player, Record, Room, Table, User
 from ledger import book
 from ratings.models import Rating, RatingChange
 from tests.factories import NOON, RoomFactory, seated, terms, won
 from tests.games import texts
+from tests.play.lobbying import PLAY, Guest, emerald
 from wagering.commission import schedule
 from wagering.commission.models import RoomTariff, TariffVersion
 from wagering.commission.services import publish
-from wagering.settlement.models import Settlement
+from wagering.play.models import Offer, PlayMoneyIssue, Profile
+from wagering.play.people import services as people
+from wagering.settlement import rulings
+from wagering.settlement.models import Adjudication, Settlement
 from wagering.settlement.services import settle, settle_record, void
 from wagering.stakes.models import Stake
 from wagering.stakes.services import stand_up
@@ -27,7 +34,7 @@ pytestmark = pytest.mark.django_db
 LATER = NOON + timedelta(hours=1)
 
 OPERATED = (User, Player, Room, RoomTariff)
-FINAL = (Table, Game, Record, Rating, RatingChange, TariffVersion, Stake, Settlement)
+FINAL = (Table, Game, Record, Rating, RatingChange, TariffVersion, Stake, Settlement, Offer, PlayMoneyIssue, Profile)
 
 
 def page(model: type[Model], what: str, *args: object) -> str:
@@ -52,7 +59,26 @@ def house() -> None:
     stand_up(table=seated(terms("5", cap="7.50")).table, at=LATER)
     void(table=seated(terms("5")).table, at=LATER)
     settle(table=seated(terms("10", match_length=5)).table, outcome=won(2), at=LATER)
+    left = seated(terms("5"))
+    Adjudication.objects.create(
+        stake=left,
+        cause=Adjudication.Cause.ABANDONED,
+        state=Adjudication.State.OPERATOR,
+        xgid="XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10",
+        on_roll=1,
+        absent_1=True,
+        absent_2=False,
+        cube=1,
+        reason="no engine",
+        left_at=LATER,
+    )
+    another = User.objects.create(username="another operator", is_staff=True)
+    rulings.propose(table=left.table, receiver=1, transfer=Decimal("4.00"), reason="no engine", by=another, at=LATER)
+    room_keys.issue(room=RoomFactory.create(), scopes=[Scope.TABLES], at=LATER)
     settle_record(table=seated(terms("5")).table, text=texts.money(texts.RESIGNED), at=LATER)
+    ann = Guest("ann")
+    ann.offered(PLAY, room=emerald())
+    people.write_biography(player=ann.player, text="Plays fast.", at=LATER)
 
 
 @pytest.mark.usefixtures("house")

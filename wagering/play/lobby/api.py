@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
@@ -149,6 +149,12 @@ class OneOffer(APIView):
             "While it stands, whoever may take it sees it; afterwards those who have a part in it. Ask again with "
             "`If-None-Match` to learn whether somebody has come: 304 says that it is as it was."
         ),
+        parameters=[
+            OpenApiParameter(
+                "If-None-Match", str, OpenApiParameter.HEADER, description="The ETag of the offer that you have."
+            ),
+            OpenApiParameter("ETag", str, OpenApiParameter.HEADER, response=[200], description="Of this offer."),
+        ],
         responses={200: OfferDetailSerializer, 304: None},
         examples=[OpenApiExample("open", value=examples.OPEN, response_only=True, status_codes=["200"])],
     )
