@@ -203,6 +203,8 @@ class Hub:
                 await self._beat_once()
             except NO_ANSWER as error:
                 log.warning("heartbeat_without_database", reason=type(error).__name__)
+            except Exception:
+                log.exception("heartbeat_failed")  # the next may not, and without any everyone is taken for away
             await asyncio.sleep(BEAT_S)
 
     async def _beat_once(self) -> None:

@@ -44,7 +44,7 @@ async def listen(*, heard: Callable[[str], None], connected: Callable[[], None])
                         heard(word.payload)
                     async with asyncio.timeout(ANSWER_S):
                         await connection.execute("SELECT")
-        except (psycopg.Error, OSError, TimeoutError) as lost:
+        except Exception as lost:  # whatever it was, nothing is told without this connection
             log.warning("listener_lost", reason=type(lost).__name__, again_in_s=round(pause, 1))
         await asyncio.sleep(pause * random.uniform(0.5, 1))
         pause = min(2 * pause, PAUSES_S[1])
