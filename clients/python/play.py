@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
     room = Room(options.server, streams=not options.poll)
     try:
         come_in(room, name=options.name, password=options.password or os.environ.get(PASSWORD) or getpass.getpass())
-        before = balance(room, options.currency)
+        before = room.balance(options.currency)
         print(f"{options.name} has {before} {options.currency}", flush=True)
         table = sit_down(room, options)
         print(f"table {table}", flush=True)
@@ -79,15 +79,6 @@ def come_in(room: Room, *, name: str, password: str) -> None:
         if problem.code != "name_taken":
             raise
     room.log_in(name, password)
-
-
-def balance(room: Room, currency: str) -> str:
-    """What is free to play with, as text; everybody is given play money the first time they use it."""
-    found = room.balance(currency)
-    if found == "0.00" and currency == "PLAY":
-        room.ask_for_play_money()
-        found = room.balance(currency)
-    return found
 
 
 def sit_down(room: Room, options: argparse.Namespace) -> str:

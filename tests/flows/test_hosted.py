@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 import threading
 from datetime import UTC, datetime
 from typing import Any
@@ -14,8 +17,9 @@ import pytest
 from backgammon_client import Action, Room, State, first_legal_play, net, steady
 from games.access import signatures
 from ledger import book
-from tests.flows.house import Guest, House, audited, doing, proved, resigning
+from tests.flows.house import NAMES, PASSWORD, Guest, House, audited, doing, proved, resigning
 from tests.rooms.servers import played
+from tests.workers.conftest import ROOT
 
 
 def cube_is(value: int) -> Any:
@@ -249,6 +253,36 @@ def test_the_machine_plays_for_nothing_and_can_be_beaten(house: House) -> None:
         pytest.fail("the novice won eight games in a row")
     assert {wallet["held"]["amount"] for wallet in ann.room.wallet()["wallets"]} == {"0.00"}
     proved()
+
+
+def test_two_terminals_from_registering_to_the_wallet(house: House) -> None:
+    """clients/python/README.md's walk, in play money: the client is given it, and the house charges as ever."""
+    slug = house.room().slug
+    common = ("--server", house.address, "--room", slug, "--stake", "5.00", "--cap", "15.00")
+    names = [f"{name}-{next(NAMES)}x" for name in ("ann", "bob")]
+    ann, bob = (
+        subprocess.Popen(
+            [sys.executable, "clients/python/play.py", *common, "--name", name, *how],
+            cwd=ROOT,
+            env={**house.environment, "BACKGAMMON_PASSWORD": PASSWORD},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for name, how in zip(names, (("--open",), ("--join", "--resign", "gammon")), strict=True)
+    )
+    anns, bobs = (terminal.communicate(timeout=60)[0] for terminal in (ann, bob))
+    assert (ann.returncode, bob.returncode) == (0, 0), anns + bobs
+    assert anns.endswith("wallet 1000.00 -> 1009.02 PLAY, of this table 9.02 PLAY\n")
+    assert bobs.endswith("wallet 1000.00 -> 990.00 PLAY, of this table -10.00 PLAY\n")
+    for said in anns, bobs:
+        assert f"O {names[1] if said is anns else names[0]}" in said
+        assert "the dice are proved" in said
+        assert "pips 167" in said
+        assert "clock" in said
+    table = re.search(r"^table (\S+)$", anns, re.MULTILINE)
+    assert table
+    assert [str(seat.net) for seat in audited(table[1]).seats] == ["9.02", "-10.00"]
 
 
 def test_a_game_that_a_rooms_own_server_posts_is_paid(house: House) -> None:
