@@ -57,7 +57,11 @@ def test_one_table_opened_four_times_at_once(emerald: Server, key: str | None) -
 
 def test_money_for_one_table_case_1(emerald: Server) -> None:
     cap = {"amount": "60.00", "currency": "USD"}
-    answers = at_once(*[asks(emerald, lambda each, n=n: each.open(reference=f"t{n}", cap=cap)) for n in range(4)])
+
+    def one(name: str) -> Callable[[], tuple[int, str]]:
+        return asks(emerald, lambda each: each.open(reference=name, cap=cap))
+
+    answers = at_once(*[one(name) for name in ("t1", "t2", "t3", "t4")])
     assert Counter(answers) == {(201, ""): 1, (409, "insufficient_funds"): 3}
 
 

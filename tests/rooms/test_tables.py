@@ -17,6 +17,7 @@ from tests.access.callers import client_of, room_client
 from tests.factories import NOON, PlayerFactory, earned, escrow, fund, seated, terms, wallet
 from tests.games import texts
 from tests.rooms.servers import SEEDS, Server, played, server, transcript
+from wagering.play import tasks
 from wagering.play.rooms_services import table_id
 from wagering.settlement.models import Adjudication, Settlement
 from wagering.stakes.models import Stake
@@ -172,7 +173,10 @@ def test_a_gammon_doubles_the_wager_case_48(emerald: Server) -> None:
         (texts.money(texts.DOUBLED + "      Wins 3 points\n"), "record_refused"),  # no value with the cube on 2
         (texts.money(texts.UNFINISHED), "record_unfinished"),
         (texts.record(texts.game(texts.DROPPED), length=3), "record_refused"),
-        (texts.record(texts.game(texts.DROPPED), texts.game(texts.DROPPED, number=2, score=(1, 0))), "record_differs"),
+        (texts.record(texts.game(texts.DROPPED), texts.game(texts.DROPPED, number=2, score=(1, 0))), "record_too_long"),
+        (RESIGNED + "\n" * 20_001, "record_too_long"),
+        (texts.record(), "record_refused"),
+        (RESIGNED + RESIGNED.replace(" Game", " Partie"), "record_refused"),
         ("no record at all", "record_refused"),
         (texts.money(texts.RESIGNED).replace("ann", "eve"), "record_of_others"),
         (texts.money(texts.RESIGNED).replace("ann", "x").replace("bob", "ann").replace("x", "bob"), "record_of_others"),
@@ -301,6 +305,21 @@ def test_a_contest_that_was_left_waits_for_its_analysis(emerald: Server) -> None
         late = emerald.post(word, body)
         assert (late.status_code, late.json()["code"]) == (409, "left_unfinished")
     assert wallets(emerald) == ["85.00", "85.00"]
+
+
+def test_what_was_left_is_split_by_its_analysis_case_52(emerald: Server) -> None:
+    """A-5: the last roll, {6} against {1}, centred cube, to roll: worth the whole stake."""
+    emerald.opened()
+    emerald.post("abandon", {"xgid": f"XGID={'-' * 6}A{'-' * 17}a-:0:0:1:00:0:0:0:0:6", "absent": [1]})
+    stake = str(Stake.objects.get().pk)
+    tasks.adjudicate(stake)
+    told = emerald.told()["settlement"]
+    assert (told["status"], told["winner"], told["lost"]["amount"]) == ("settled", 1, "5.00")
+    assert told["adjudication"]["arithmetic"]
+    assert wallets(emerald) == ["104.51", "95.00"]
+    tasks.adjudicate(stake)
+    refused = emerald.post("reverse", {"reason": "one operator is not two"})
+    assert (refused.status_code, refused.json()["code"]) == (409, "split_takes_two")
 
 
 def test_a_contest_that_was_left_is_void_if_so_agreed(emerald: Server) -> None:

@@ -16,6 +16,7 @@ from tests.access.callers import client_of, room_client
 from tests.factories import RoomFactory, earned, escrow, fund, wallet
 from tests.seamless.callers import Aggregator, aggregator, let_in, player
 from wagering.seamless.models import Message, Round, Session
+from wagering.seamless.sessions import _digest, forget
 
 pytestmark = pytest.mark.django_db
 
@@ -313,6 +314,25 @@ def test_a_rollback_of_an_unknown_bet_is_remembered_case_60(server: Aggregator, 
     assert (late["status"], late["code"]) == ("RS_ERROR_TRANSACTION_ROLLED_BACK", "rolled_back")
     assert server.win(bet)["status"] == "RS_ERROR_TRANSACTION_ROLLED_BACK"
     assert (str(wallet(ann)), book.open_holds()) == ("100.00", [])
+
+
+def test_a_late_win_is_refused_as_a_late_bet_is(server: Aggregator, ann: Player, two_bets: Any) -> None:
+    win = uuid4()
+    server.rollback(win)
+    assert server.win(two_bets[0], transaction_uuid=win)["status"] == "RS_ERROR_TRANSACTION_ROLLED_BACK"
+    assert str(wallet(ann)) == "90.00"
+
+
+def test_sessions_are_forgotten_long_after(server: Aggregator, ann: Player) -> None:
+    now = datetime.now(UTC)
+    old = let_in(server.room, ann, at=now - timedelta(days=31))
+    ended = let_in(server.room, ann, at=now - timedelta(days=31))
+    let_in(server.room, ann)
+    Session.objects.exclude(expires_at__gt=now).filter(digest=_digest(ended)).update(ended_at=now)
+    assert server.say("balance", token=old)["status"] == "RS_ERROR_TOKEN_EXPIRED"
+    assert forget(at=now) == 2
+    assert server.say("balance", token=old)["status"] == "RS_ERROR_INVALID_TOKEN"
+    assert Session.objects.count() == 1
 
 
 def test_a_win_before_its_bet_is_refused_and_comes_again(server: Aggregator, ann: Player, bob: Player) -> None:

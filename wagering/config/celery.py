@@ -46,6 +46,7 @@ SWEEPS: Final = {
     "wagering.config.tasks.seal": 60,
     "wagering.config.tasks.forget_requests": 3600,
     "games.access.tasks.forget": 3600,
+    "wagering.seamless.tasks.forget": 3600,
 }
 
 QUORUM: Final = {"x-queue-type": "quorum"}

@@ -361,6 +361,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     rooms_services.NoSuchPlayer: Answer(422, "no_such_player"),
     rooms_services.PlayedHere: Answer(409, "played_here"),
     rooms_services.LeftUnfinished: Answer(409, "left_unfinished"),
+    rooms_services.RecordTooLong: Answer(422, "record_too_long"),
     rooms_services.RecordOfOthers: Answer(422, "record_of_others"),
     rooms_services.ResultDoesNotFollow: Answer(422, "result_does_not_follow"),
     rooms_services.PositionDiffers: Answer(422, "position_differs"),

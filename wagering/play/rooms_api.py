@@ -23,7 +23,7 @@ from ledger.book import InsufficientFunds
 from ledger.money import InvalidAmount
 from wagering.commission.rules import CurrencyNotInTariff
 from wagering.commission.selectors import RoomHasNoTariff
-from wagering.play import rooms_dice, rooms_selectors
+from wagering.play import rooms_dice, rooms_selectors, tasks
 from wagering.play import rooms_services as services
 from wagering.play.rooms_serializers import (
     RECORD_MAX,
@@ -34,7 +34,9 @@ from wagering.play.rooms_serializers import (
     RoomTableSerializer,
 )
 from wagering.play.rooms_services import Options, Said
+from wagering.rest.hints import hint
 from wagering.settlement import services as settlement
+from wagering.settlement.models import Adjudication
 from wagering.stakes import rules as terms
 from wagering.stakes import services as stakes
 
@@ -213,7 +215,8 @@ class RoomResult(OfARoom):
     body_max = RECORD_MAX
     refusals = {
         "post": (
-            *(services.PlayedHere, services.LeftUnfinished, services.RecordOfOthers, services.ResultDoesNotFollow),
+            *(services.RecordTooLong, services.PlayedHere, services.LeftUnfinished),
+            *(services.RecordOfOthers, services.ResultDoesNotFollow),
             *(rooms_dice.TranscriptMalformed, rooms_dice.DiceNotProved, rooms_dice.DiceDiffer),
             *(games.RecordRefused, games.RecordDiffers, games.RecordUnfinished, games.ReportedOtherwise),
             *(settlement.SettledOtherwise, settlement.SettlementReversed, stakes.StakeClosed),
@@ -312,7 +315,9 @@ class RoomAbandoned(OfARoom):
         found = self.own_table(slug, table)
         asked = RoomAbandonedSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        services.abandon(table=found, **asked.validated_data, at=timezone.now())
+        said = services.abandon(table=found, **asked.validated_data, at=timezone.now())
+        if isinstance(said, Adjudication):
+            hint(tasks.adjudicate, str(said.pk))
         return _told(found)
 
 

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID, uuid5
 
 from django.db import transaction
@@ -33,6 +33,11 @@ from wagering.stakes import services as stakes
 from wagering.stakes.models import Stake
 from wagering.stakes.rules import Terms
 
+LINES_MAX: Final = 20_000
+"""Lines of a record that are replayed: a match of 49 games, all of them long, has a third of that."""
+
+_GAME: Final = re.compile(r"^[ \t]*game[ \t]+[0-9]", re.IGNORECASE | re.MULTILINE)
+
 
 class NoSuchPlayer(ValueError):
     """A seat is for two of the operator's players who may play: one is none, or the same twice, or may not."""
@@ -55,6 +60,15 @@ class LeftUnfinished(ValueError):
 
     def __init__(self, table: Table) -> None:
         super().__init__(f"table: {table.pk} was reported as left, and waits for its analysis or an operator")
+
+
+class RecordTooLong(ValueError):
+    """No contest at this table has so many lines or games; it is not even read."""
+
+    field = "record"
+
+    def __init__(self, *, what: str, found: int, most: int) -> None:
+        super().__init__(f"record: {found} {what} are more than the {most} that a contest here can have")
 
 
 class RecordOfOthers(ValueError):
@@ -155,9 +169,11 @@ def open_table(
 def report(*, table: Table, text: str, dice: Mapping[str, Any] | None, said: Said, at: datetime) -> Settlement:
     """Replay the whole record of the contest, and pay what follows from it; the same again, the first answer.
 
-    Raises PlayedHere, LeftUnfinished, TranscriptMalformed, DiceNotProved, what ``games.report`` raises, RecordOfOthers,
-    DiceDiffer, ResultDoesNotFollow, and what ``settle`` raises; then nothing is kept of the record either.
+    Raises RecordTooLong, PlayedHere, LeftUnfinished, TranscriptMalformed, DiceNotProved, what ``games.report`` raises,
+    RecordOfOthers, DiceDiffer, ResultDoesNotFollow, and what ``settle`` raises; then nothing is kept of the record
+    either.
     """
+    _check_size(table, text)
     with transaction.atomic():
         _check_elsewhere(table)
         transcript = proved(dice) if dice is not None else None
@@ -238,6 +254,15 @@ def _check_elsewhere(table: Table) -> None:
 def _check_played_elsewhere(table: Table) -> None:
     if lives.is_live(table=table.pk):
         raise PlayedHere(table)
+
+
+def _check_size(table: Table, text: str) -> None:
+    """Replaying takes time, and locks are held meanwhile: what cannot be a contest of this table is not begun."""
+    if (lines := text.count("\n")) > LINES_MAX:
+        raise RecordTooLong(what="lines", found=lines, most=LINES_MAX)
+    most = max(1, 2 * table.match_length - 1)
+    if (found := sum(1 for _ in _GAME.finditer(text))) > most:
+        raise RecordTooLong(what="games", found=found, most=most)
 
 
 def _read(text: str) -> MatchRecord:

@@ -10,8 +10,8 @@ A player lets the room in beforehand: ``POST /v1/seamless/sessions`` gives a tok
                   hold of its own, for the named round; posting wager_held
     win           the amount is due to the bettor of the bet it refers to    no: a game ends when it ends
     rollback      the bet goes back (wager_released), or the win is no       no
-                  longer due. Of a bet that never came it is remembered,
-                  and the bet is refused when it comes late
+                  longer due. Of what never came it is remembered, and a
+                  bet or win is refused when it comes late
     refund        a bet that is known goes back whole (wager_released)       no
 
 **A round is played between people.** What is won was staked by others in the same round: the wins due are never more

@@ -119,14 +119,16 @@ def bet(*, room: Room, asked: Bet, at: datetime) -> Answer:
 def win(*, room: Room, asked: Won, at: datetime) -> Answer:
     """The amount is due to the bettor, and paid when the round closes; no token is asked for.
 
-    Raises SaidOtherwise, NeverSaid (a bet that comes later changes that), TokenUnknown, OtherRound, WrongCurrency,
-    RolledBack, RoundClosed, RoundHoldsLess, CommissionAboveTariff.
+    Raises SaidOtherwise, RolledBack (the win, or its bet), NeverSaid (a bet that comes later changes that),
+    TokenUnknown, OtherRound, WrongCurrency, RoundClosed, RoundHoldsLess, CommissionAboveTariff.
     """
     told = _fingerprint("win", asked.round, asked.currency, asked.amount, asked.user, asked.reference, asked.closes)
     with transaction.atomic():
         _wait(room, asked.transaction, asked.reference)
         if earlier := said(room=room.pk, transaction=asked.transaction):
             return _again(earlier, told)
+        if undone(room=room.pk, transaction=asked.transaction):
+            raise RolledBack(asked.transaction)
         referred = said(room=room.pk, transaction=asked.reference)
         if referred is None and undone(room=room.pk, transaction=asked.reference):
             raise RolledBack(asked.reference)
@@ -152,7 +154,7 @@ def win(*, room: Room, asked: Won, at: datetime) -> Answer:
 
 
 def rollback(*, room: Room, asked: Undo, at: datetime) -> Answer:
-    """Take back a bet or a win. Of what never came it is remembered, so that a bet is refused when it comes late.
+    """Take back a bet or a win. Of what never came it is remembered, so that it is refused when it comes late.
 
     Raises SaidOtherwise, NeverSaid (of what is neither bet nor win), RolledBack (by another message), RoundClosed,
     StillWinning, RoundHoldsLess, CommissionAboveTariff.
