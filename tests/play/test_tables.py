@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from rest_framework.test import APIClient
 
+from games.access.models import PlayerToken
 from games.live import selectors as lives
 from games.live.models import Live
 from games.live.rules import snapshot
@@ -198,6 +199,13 @@ class TestWhoMayAsk:
         stranger = client_of(PlayerFactory.create(name="cleo"))
         assert stranger.get(f"/v1/games/{game.table.pk}/{what}").status_code == 404
         assert APIClient().get(f"/v1/games/{game.table.pk}/{what}").status_code == 401
+
+    def test_a_token_that_is_revoked_in_the_game_does_nothing_more(self) -> None:
+        game = sat_down()
+        side = game.side
+        PlayerToken.objects.filter(user=game.table.seats[side - 1].user).delete()
+        answer = game.does("play", side=side, play="13/7")
+        assert (answer.status_code, answer.json()["code"]) == (401, "token_refused")
 
 
 class TestWhatIsTold:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -9,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from games.analysis import engines, sage
@@ -21,7 +23,9 @@ from ratings.models import RatingChange
 from tests.factories import earned, terms, wallet
 from tests.play.at_table import AtTable, assert_proven, sat_down
 from wagering.audit.trace import as_text, trace
+from wagering.config.celery import app
 from wagering.play import tasks
+from wagering.rest.retries import outermost
 from wagering.settlement import rulings
 from wagering.settlement.abandonment import services as abandonment
 from wagering.settlement.abandonment.rules.valuation import again
@@ -361,3 +365,42 @@ class TestOperators:
         rulings.propose(table=game.table, receiver=None, transfer=Decimal(0), reason="x", by=one, at=game.at)
         with pytest.raises(IntegrityError, match="ruling_is_final"), transaction.atomic():
             Ruling.objects.update(transfer=1)
+
+
+def test_analyses_go_to_their_own_queue() -> None:
+    assert app.amqp.router.route({}, tasks.adjudicate.name)["queue"].name == "analysis"
+    assert app.amqp.router.route({}, tasks.look_at_the_clock.name)["queue"].name == "default"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_and_operators_that_race_pay_once() -> None:
+    game = left_by(1)
+    abandonment.analyse(stake=game.stake.pk, at=game.at)
+    one, two = operators()
+    three = User.objects.create(username="a third", is_staff=True)
+
+    def at_once(*calls: Callable[[], Any]) -> list[Any]:
+        def closed(call: Callable[[], Any]) -> Any:
+            try:
+                return call()
+            except rulings.RuledAlready as refusal:
+                return refusal
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(len(calls)) as threads:
+            return list(threads.map(closed, calls))
+
+    def settles() -> Any:
+        return outermost(abandonment.settle)(stake=game.stake.pk, at=game.at).pk
+
+    assert len(set(at_once(*[settles] * 4))) == 1
+    ruling = rulings.propose(table=game.table, receiver=None, transfer=Decimal(0), reason="x", by=one, at=game.at).pk
+
+    def approved(by: User) -> Callable[[], Any]:
+        return lambda: outermost(rulings.approve)(ruling=ruling, by=by, at=game.at).pk
+
+    found = at_once(approved(two), approved(three), approved(two), approved(three))
+    assert found.count(ruling) == 2
+    assert game.nets() == ("0.00", "0.00")
+    assert_proven()
