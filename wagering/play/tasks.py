@@ -32,8 +32,10 @@ HEARD_IN_TIME: Final = timedelta(seconds=1)
 
 @shared_task
 def look_at_the_clock() -> None:
-    """The service lives; who was not seen is away; what time has brought about happens, and is paid (B-15, A-1)."""
-    live.pulse(now=timezone.now)
+    """Who was not seen is away; what time has brought about happens, and is paid (B-15, A-1).
+
+    Whether the service lives is for those to say that serve players: while none does, no clock runs.
+    """
     live.lapse(now=timezone.now)
     for table in lives.due(at=timezone.now() - HEARD_IN_TIME):
         _one_by_one("expire", table, _expire)
