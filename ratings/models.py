@@ -21,6 +21,7 @@ class Rating(models.Model):
     experience = models.PositiveIntegerField(default=FIRST.experience)
 
     class Meta:
+        indexes = (models.Index(name="rating_ladder", fields=("zone", "-rating", "player")),)
         constraints = (
             models.UniqueConstraint(name="player_has_one_rating_a_zone", fields=("player", "zone")),
             models.CheckConstraint(name="rating_is_in_a_zone", condition=Q(zone__in=_ZONE_NAMES)),

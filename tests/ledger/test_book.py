@@ -581,6 +581,20 @@ def test_balances_answers_for_every_account_asked_for() -> None:
     assert book.balances([]) == {}
 
 
+def test_owned_is_what_somebody_has_ever_had() -> None:
+    book.post(deposited("50.00"))
+    book.post(deposited("9.00", player=BOB))
+    book.post(postings.play_money_issued(issue=uuid4(), player=ANN, amount=Decimal("7.00"), at=NOON))
+    book.post(seated(hold("20.00")))
+    assert book.owned(owner=ANN, kinds=("wallet", "escrow")) == {
+        ANNS_ESCROW: usd("20.00"),
+        chart.wallet(ANN, "PLAY"): Decimal("7.00"),
+        ANNS_WALLET: usd("30.00"),
+    }
+    assert book.owned(owner=BOB, kinds=("escrow",)) == {}
+    assert book.owned(owner=PROVIDER, kinds=("clearing",)) == {}  # hot: what it holds is a sum
+
+
 def test_a_hot_balance_is_the_same_before_and_after_the_roll_up() -> None:
     for amount in ("5.00", "0.01", "7.00"):
         book.post(deposited(amount))
