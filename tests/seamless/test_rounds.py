@@ -15,6 +15,7 @@ from ledger import book
 from tests.access.callers import client_of, room_client
 from tests.factories import RoomFactory, earned, escrow, fund, wallet
 from tests.seamless.callers import Aggregator, aggregator, let_in, player
+from wagering.rest.retries import TryAgain
 from wagering.seamless.models import Message, Round, Session
 from wagering.seamless.sessions import _digest, forget
 
@@ -481,3 +482,38 @@ def test_what_was_said_stays(server: Aggregator, two_bets: Any) -> None:
             rows.update(**change)
     with pytest.raises(IntegrityError), transaction.atomic():
         Message.objects.all()._raw_delete("default")
+
+
+# --- the rest of the protocol's words ---------------------------------------------------------------------------------
+
+
+def test_too_often_is_to_be_sent_again(server: Aggregator, ann: Player, settings: Any) -> None:
+    settings.RATES = {"seamless": (1, 60)}
+    token = let_in(server.room, ann)
+    assert server.post("balance", token=token).status_code == 200
+    answer = server.post("balance", token=token)
+    assert (answer.status_code, answer.json()["rs_status"]) == (429, "RS_ERROR_TIMEOUT")
+
+
+def test_a_busy_service_is_asked_again(server: Aggregator, ann: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy(**_: Any) -> None:
+        raise TryAgain("every connection to the database is in use")
+
+    monkeypatch.setattr("wagering.seamless.services.bet", busy)
+    answer = server.post("bet", token=let_in(server.room, ann), transaction_uuid=uuid4(), round="1", currency="USD",
+                         amount="1.00")  # fmt: skip
+    assert (answer.status_code, answer.json()["rs_status"]) == (503, "RS_ERROR_TIMEOUT")
+
+
+@pytest.mark.parametrize(
+    ("headers", "content_type", "status", "word"),
+    [
+        ({"Accept": "text/html"}, "application/json", 406, "RS_ERROR_UNKNOWN"),
+        ({}, "text/plain", 415, "RS_ERROR_WRONG_SYNTAX"),
+    ],
+)
+def test_what_is_not_json_at_all(
+    server: Aggregator, headers: dict[str, str], content_type: str, status: int, word: str
+) -> None:
+    answer = server.client.post("/v1/seamless/bet", b"{}", content_type=content_type, headers=headers)
+    assert (answer.status_code, answer.json()["rs_status"]) == (status, word)
