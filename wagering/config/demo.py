@@ -1,7 +1,7 @@
 """The main job on real records: two rooms, players with deposits, and contests played from sit-down to settlement.
 
-Every game is a real one, shipped with the project in ``games/records``. Running it again adds new contests to the same
-rooms and players.
+Every game of these is a real one, shipped with the project in ``games/records``; then one is played here against the
+machine, and one that a side leaves. Running it again adds new contests to the same rooms and players.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,6 +20,7 @@ from ledger import book, money, postings
 from wagering.audit.trace import Sheet, trace
 from wagering.commission.models import RoomTariff
 from wagering.commission.services import publish_shipped
+from wagering.config import demo_hosted
 from wagering.rest.retries import outermost
 from wagering.settlement.services import settle_record
 from wagering.stakes.rules import Terms
@@ -82,6 +83,10 @@ def run(*, at: Callable[[], datetime]) -> Iterator[str | Sheet]:
         yield f"{name} has " + ", ".join(_deposit(player, code, at()) for code in DEPOSIT)
     for contest in CONTESTS:
         yield _play(contest, at)
+    room = Room.objects.get(slug="emerald")
+    ann, bob = (Player.objects.get(id=uuid5(NAMESPACE, name)) for name in ("ann", "bob"))
+    yield demo_hosted.against_the_machine(room=room, player=ann, at=at)
+    yield demo_hosted.left_behind(room=room, players=(ann, bob), at=at)
 
 
 def _deposit(player: Player, code: str, at: datetime) -> str:

@@ -13,24 +13,19 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from games import services as games
-from games.analysis import strategy
 from games.analysis.strategy import Strength
 from games.live import rows
 from games.live import selectors as lives
 from games.live import services as live
-from games.live.rules.document import match_state
-from games.live.rules.events import Kind
-from games.live.rules.offered import actions_of
 from games.live.rules.pace import Pace
-from games.live.rules.stand import Agreed, Stand, Status, opened
-from games.live.rules.wishes import Wish
+from games.live.rules.stand import Agreed, Status, opened
 from games.live.services import Done, StaleVersion
 from games.live.sitting import Now
 from games.models import Player, Room, Table
-from games.rules.actions import Concession
 from games.rules.dice import hash_of
 from games.rules.sides import Side
 from wagering.play.machine import players, selectors
+from wagering.play.machine.choices import choice
 from wagering.play.tables import services as tables
 from wagering.rest.retries import outermost
 
@@ -40,8 +35,6 @@ TABLES_MAX: Final = 5
 
 ACTIONS_MAX: Final = 1000
 """In one go: a whole game has far fewer, of which the machine's own is only one turn."""
-
-_FACTORS: Final = {Concession.SINGLE: 1, Concession.GAMMON: 2, Concession.BACKGAMMON: 3}
 
 
 class TooManyMachineTables(ValueError):
@@ -107,36 +100,15 @@ def go_on(*, table: UUID, now: Now) -> Done | None:
                 done = outermost(tables.reveal_seed)(table=table, side=SIDE, seed=seed, now=now)
             elif stand.to_act == SIDE:
                 strength = players.strength_of(row.table.player_2_id)
-                wish = _wish(stand, strength, version=row.version, table=table, at=now())
+                # What it errs by is drawn from table and version: asked again, it says the same.
+                chance = random.Random(f"{table} {row.version}")
+                wish = choice(stand, side=SIDE, strength=strength, chance=chance, at=now())
                 done = outermost(tables.act)(table=table, side=SIDE, version=row.version, wish=wish, now=now)
             else:
                 return done
         except StaleVersion:
             continue
     return done
-
-
-def _wish(stand: Stand, strength: Strength, *, version: int, table: UUID, at: datetime) -> Wish:
-    """What the machine does as it stands. What it errs by is drawn from table and version: asked again, the same."""
-    game, state = stand.game, match_state(stand)
-    assert state is not None, "before the opening throw nobody has to act"
-    chance = random.Random(f"{table} {version}")
-    offered = actions_of(stand, SIDE, at=at)
-    if game.concession is not None:
-        factor = _FACTORS.get(game.concession)
-        content = factor is None or strategy.accepts_resignation(game.position, state, factor=factor)
-        return Wish(Kind.ACCEPT_RESIGNATION if content else Kind.DECLINE_RESIGNATION)
-    if Kind.PLAY in offered:
-        return Wish(Kind.PLAY, play=str(strategy.choose_play(game.plays, state, strength, chance)))
-    if Kind.TAKE in offered:
-        if Kind.BEAVER in offered and strategy.beavers(game.position, state):
-            return Wish(Kind.BEAVER)
-        return Wish(Kind.TAKE if strategy.takes(game.position, state, strength, chance) else Kind.PASS)
-    if Kind.ACCEPT_BEAVER in offered:
-        return Wish(Kind.ACCEPT_BEAVER)
-    if Kind.DOUBLE in offered and strategy.doubles(game.position, state, strength, chance):
-        return Wish(Kind.DOUBLE)
-    return Wish(Kind.ROLL)
 
 
 def _seed(table: UUID) -> bytes:
