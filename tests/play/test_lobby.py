@@ -14,7 +14,7 @@ from games.live.models import Live
 from games.models import Table
 from tests.factories import PlayerFactory, RoomFactory, escrow, fund, rated, wallet
 from tests.play.lobbying import MATCH, PLAY, SINGLE, Guest, emerald, refused
-from wagering.play.lobby import seats, services
+from wagering.play.lobby import seats, selectors, services
 from wagering.play.models import CounterProposal, Offer
 from wagering.stakes.models import Stake
 
@@ -433,6 +433,7 @@ def test_what_nobody_takes_is_over_in_time() -> None:
     bob.accepts(kept)
     end = Offer.objects.get(pk=offer).expires_at
     assert services.expire(at=end - timedelta(seconds=1)) == 0
+    assert not selectors.offers(viewer=bob.player, filters=selectors.Filters(), at=end).exists()
     with pytest.raises(services.OfferClosed):  # before any sweep has come
         services.accept_counter(
             offer=Offer.objects.get(pk=offer).pk, counter=CounterProposal.objects.get().pk, player=ann.player, at=end

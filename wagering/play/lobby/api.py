@@ -85,7 +85,7 @@ class Offers(ListAPIView[Offer]):
     def get_queryset(self) -> QuerySet[Offer]:
         asked = FiltersSerializer(data=self.request.query_params)
         asked.is_valid(raise_exception=True)
-        return selectors.offers(viewer=_player(self.request), filters=asked.filters())
+        return selectors.offers(viewer=_player(self.request), filters=asked.filters(), at=timezone.now())
 
     @extend_schema(
         operation_id="list_offers",

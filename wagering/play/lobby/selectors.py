@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
@@ -29,12 +30,13 @@ class Filters:
     mine: bool = False
 
 
-def offers(*, viewer: Player, filters: Filters) -> QuerySet[Offer]:
+def offers(*, viewer: Player, filters: Filters, at: datetime) -> QuerySet[Offer]:
     """The open offers that ``viewer`` may take or has made; with ``mine`` all that they have a part in."""
     if filters.mine:
         found = _told(_parties(viewer))
     else:
-        found = _told(Offer.objects.filter(Q(opponent=None) | Q(opponent=viewer) | Q(maker=viewer), state="open"))
+        whom = Q(opponent=None) | Q(opponent=viewer) | Q(maker=viewer)
+        found = _told(Offer.objects.filter(whom, state=Offer.State.OPEN, expires_at__gt=at))
     if filters.room is not None:
         found = found.filter(room__slug=filters.room)
     if filters.zone is not None:
