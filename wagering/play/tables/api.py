@@ -74,7 +74,7 @@ class TableState(APIView):
             ),
             OpenApiParameter("ETag", str, OpenApiParameter.HEADER, response=[200], description="Of this state."),
         ],
-        responses={200: StateSerializer},
+        responses={200: StateSerializer, 304: None},
         examples=[STATE, SETTLED],
     )
     def get(self, request: Request, table: UUID) -> HttpResponse:
