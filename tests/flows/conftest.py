@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.db import connections
 from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker
 
+from tests.flows import late
 from tests.flows.house import House
 from tests.workers.conftest import Program
 from wagering.config.embedded import broker
@@ -18,17 +20,27 @@ from wagering.config.postgres.base import close_pools
 
 @pytest.fixture(scope="module")
 def house(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, child_environment: dict[str, str]
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    child_environment: dict[str, str],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[House]:
     """Web, workers and beat on the test database; what they wrote is emptied out when they have stopped."""
+    forward = tmp_path_factory.mktemp("clock") / "forward"
+    forward.write_text("0")
     with django_db_blocker.unblock(), broker.scratch() as valkey:
-        environment = {**child_environment, "CELERY_BROKER_URL": valkey.url}
+        environment = {
+            **child_environment,
+            "CELERY_BROKER_URL": valkey.url,
+            "PYTHONPATH": str(Path(late.__path__[0])),
+            "CLOCK_PUT_FORWARD": str(forward),
+        }
         up = Program("manage.py", "up", "--port", "0", environment=environment)
         try:
             assert up.says("Ctrl-C stops all of it"), up.output
             address = re.search(r"the API's page +(http://127\.0\.0\.1:\d+)/v1/docs", up.output)
             assert address, up.output
-            yield House(address[1], log=lambda: up.output, environment=environment)
+            yield House(address[1], log=lambda: up.output, environment=environment, forward=forward)
             up.process.terminate()
             assert up.process.wait(timeout=30) == 0, up.output
         finally:

@@ -7,13 +7,16 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from itertools import count
+from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
 
 from backgammon_client import Action, Json, Room, State, Strategy, first_legal_play
+from games.live.models import Connection, Pulse
 from games.models import Player, Table
 from games.models import Room as RoomRow
 from ledger import proofs
@@ -56,6 +59,7 @@ class House:
     address: str
     log: Callable[[], str]
     environment: dict[str, str]
+    forward: Path
     hands: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8))
 
     def manage(self, *words: str) -> str:
@@ -63,6 +67,17 @@ class House:
         command = [sys.executable, "manage.py", *words]
         done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=True)
         return done.stdout
+
+    def puts_its_clocks(self, at: datetime) -> None:
+        """It is ``at`` now, for all of the house. Who is there is there all the time, and so is the house."""
+        seconds = int(self.forward.read_text()) + round((at - self.now()).total_seconds())
+        then = datetime.now(UTC) + timedelta(seconds=seconds)
+        Pulse.objects.update(beat_at=then)
+        self.forward.write_text(str(seconds))
+        Connection.objects.update(seen_at=then)
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + timedelta(seconds=int(self.forward.read_text()))
 
     def room(self) -> RoomRow:
         return RoomFactory.create(charges="gammonempire")

@@ -7,19 +7,21 @@ import re
 import subprocess
 import sys
 import threading
-from datetime import UTC, datetime
+from concurrent.futures import Future
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import httpx
 import pytest
 
-from backgammon_client import Action, Room, State, first_legal_play, net, steady
+from backgammon_client import Action, Room, State, Strategy, first_legal_play, net, steady
 from games.access import signatures
 from ledger import book
 from tests.flows.house import NAMES, PASSWORD, Guest, House, audited, doing, proved, resigning
 from tests.rooms.servers import played
 from tests.workers.conftest import ROOT
+from wagering.audit.trace import as_text
 
 
 def cube_is(value: int) -> Any:
@@ -147,48 +149,79 @@ class Crash(Exception):
     """A client that dies in the middle of the game."""
 
 
-def test_who_comes_back_finds_everything_as_it_was(house: House) -> None:
-    """A-1: the other is shown the five minutes; then the game goes on, with a new process of the same player."""
-    ann, bob = house.both()
-    table = house.seats(ann, bob)
+def leaves(house: House, ann: Guest, bob: Guest, table: str, otherwise: Strategy) -> tuple[State, Future[State]]:
+    """Ann's client dies on her third turn or so; how bob sees it, and bob, who plays on."""
     turns = iter(range(1000))
-    back = threading.Event()
 
     def crashing(state: State) -> Action:
         if next(turns) == 4:
             raise Crash
         return first_legal_play(state)
 
-    playing = house.later(bob.plays, table, resigning("single", when=lambda _: back.is_set()))
+    playing: Future[State] = house.later(bob.plays, table, otherwise)
     with pytest.raises(Crash):
         ann.room.play(table, crashing)
     ann.room.http.close()
-    before = ann.room
-    away = house.later(seen_away, bob)
-    assert away.result(timeout=20)["presence"][0]["absence_left_ms"] > 290_000
+    away: State = house.later(seen_away, bob).result(timeout=20)
+    return away, playing
 
-    again = Room(
-        house.address,
-        token=before.http.headers["Authorization"].removeprefix("Bearer "),
-        secret=before.secret,
-    )
+
+def is_out_at(state: State) -> datetime:
+    """When ann's five minutes are over."""
+    ends_at: str = state["presence"][0]["ends_at"]
+    return datetime.fromisoformat(ends_at)
+
+
+def test_who_comes_back_in_the_last_moment_finds_everything_as_it_was(house: House) -> None:
+    """A-1: the other is shown the five minutes; then the game goes on, with a new process of the same player."""
+    ann, bob = house.both()
+    table = house.seats(ann, bob)
+    back = threading.Event()
+    away, playing = leaves(house, ann, bob, table, resigning("single", when=lambda _: back.is_set()))
+    assert away["presence"][0]["absence_left_ms"] > 290_000
+
+    house.puts_its_clocks(is_out_at(away) - timedelta(seconds=5))
+    token = ann.room.http.headers["Authorization"].removeprefix("Bearer ")
+    again = Room(house.address, token=token, secret=ann.room.secret)
     stood = again.state(table)
+    assert stood["status"] == "playing"
+    assert stood["presence"][0]["absence_left_ms"] < 10_000
+    assert [stood[part] for part in UNTOUCHED] == [away[part] for part in UNTOUCHED]  # type: ignore[literal-required]
     back.set()
     final = again.play(table, first_legal_play)
-    assert stood["status"] == "playing"
-    assert stood["version"] <= final["version"]
     assert net(final) == "4.51 USD"
     assert playing.result(timeout=60)["status"] == "over"
     audited(table)
 
 
+UNTOUCHED = ("board", "dice", "cube", "to_act", "version")
+
+
+def test_who_is_away_for_five_minutes_has_left_and_the_game_is_split(house: House) -> None:
+    """A-1 to A-7: nobody asks; the sweep ends it, an engine values it, and the sheet shows how."""
+    ann, bob = house.both()
+    table = house.seats(ann, bob)
+    away, playing = leaves(house, ann, bob, table, first_legal_play)
+    house.puts_its_clocks(is_out_at(away) + timedelta(seconds=2))
+    final = playing.result(timeout=60)
+    assert (final["status"], (final["result"] or {})["absent"]) == ("abandoned", [1])
+    assert (final["settlement"] or {})["status"] == "settled"
+    sheet = audited(table)
+    text = as_text(sheet)
+    assert "left before its end and split by what it was worth" in text
+    assert f"abandoned by {ann.player.name}: XGID=" in text
+    assert "A-3" in text
+    assert sum(seat.net for seat in sheet.seats) == -sheet.commission
+
+
 def seen_away(bob: Guest) -> State:
     """The first state in which the other side is away."""
-    while True:
+    for _ in range(300):
         for state in list(bob.seen):
             if not state["presence"][0]["present"]:
                 return state
         threading.Event().wait(0.05)
+    raise TimeoutError("bob was never told that ann is away")
 
 
 class Lossy(httpx.HTTPTransport):

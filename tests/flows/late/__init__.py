@@ -1,0 +1,1 @@
+"""Folder of a clock for child processes; nothing imports it here."""
