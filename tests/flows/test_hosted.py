@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
-from backgammon_client import Action, Room, State, Strategy, first_legal_play, net, steady
+from backgammon_client import Action, LogInAgain, NotFound, Room, State, Strategy, first_legal_play, net, steady
 from games.access import signatures
 from ledger import book
 from tests.flows.house import NAMES, PASSWORD, Guest, House, audited, doing, proved, resigning
@@ -222,6 +222,43 @@ def seen_away(bob: Guest) -> State:
                 return state
         threading.Event().wait(0.05)
     raise TimeoutError("bob was never told that ann is away")
+
+
+def another_client(house: House, guest: Guest) -> Room:
+    """Of the same player, logged in by itself; the player's seeds are the same."""
+    client = Room(house.address, secret=guest.room.secret, poll_s=0.2)
+    client.log_in(guest.player.name, PASSWORD)
+    return client
+
+
+def test_two_tabs_of_one_player_never_play_twice(house: House) -> None:
+    """Each thinks that it plays: of the same action one is the other's again, and what is late is told so."""
+    ann, bob = house.both()
+    table = house.seats(ann, bob)
+    tab = house.later(another_client(house, ann).play, table, first_legal_play)
+    finals = house.play(
+        ann, bob, table, first_legal_play, resigning("gammon", when=lambda state: state["version"] > 24)
+    )
+    assert [net(final) for final in (finals[0], tab.result(timeout=30))] == ["9.02 USD", "9.02 USD"]
+    assert ann.dollars == "109.02"
+    audited(table)
+
+
+def test_a_stolen_token_that_is_revoked_plays_no_more(house: House) -> None:
+    ann, bob = house.both()
+    table = house.seats(ann, bob)
+    thief = house.later(ann.room.play, table, first_legal_play)
+    mine = another_client(house, ann)
+    (stolen,) = (token for token in mine.json("GET", "/v1/tokens")["results"] if not token["is_current"])
+    mine.ask("DELETE", f"/v1/tokens/{stolen['id']}")
+    with pytest.raises(LogInAgain):
+        thief.result(timeout=30)
+    playing = house.later(bob.plays, table, resigning("single"))
+    assert net(mine.play(table, first_legal_play)) == "4.51 USD"
+    assert playing.result(timeout=30)["status"] == "over"
+    with pytest.raises(NotFound):
+        house.guest("cleo").room.state(table)
+    audited(table)
 
 
 class Lossy(httpx.HTTPTransport):
