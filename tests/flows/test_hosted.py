@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import Future
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -384,7 +384,7 @@ class RoomsServer:
     def __init__(self, house: House, slug: str) -> None:
         words = ("room_key", "--room", slug, "--scopes", "tables", "results", "--json")
         self.key = json.loads(house.manage(*words))
-        self.path = f"/v1/rooms/{slug}/tables"
+        self.house, self.path = house, f"/v1/rooms/{slug}/tables"
         self.http = httpx.Client(base_url=house.address, timeout=20)
 
     def posts(self, where: str, **body: Any) -> Any:
@@ -395,7 +395,7 @@ class RoomsServer:
             method="POST",
             path=self.path + where,
             body=sent,
-            at=datetime.now(UTC),
+            at=self.house.now(),
             nonce=uuid4().hex,
             errand=errand,
         )
