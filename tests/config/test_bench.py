@@ -91,7 +91,7 @@ def test_the_report_tells_medians_misses_and_what_was_left_out() -> None:
 
 
 def test_every_target_is_of_something_that_is_measured() -> None:
-    assert set(TARGETS) <= {*RATIOS, "server_hot_of_spread", "django_hot_of_spread"}
+    assert set(TARGETS) <= {*RATIOS, "server_hot_of_spread", "django_hot_of_spread", "api_play"}
 
 
 # --- Refusals ---------------------------------------------------------------------------------------------------------
