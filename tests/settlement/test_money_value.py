@@ -170,7 +170,8 @@ def test_a_better_place_of_the_cube_is_worth_no_less(asked_at: tuple[MoneyGame, 
     With enough of them a cube in the middle is worth more to it than one of its own.
     """
     gammonish, cube = asked_at
-    win, lose = sum(gammonish.chances.shares[:3]), sum(gammonish.chances.shares[3:])
+    shares = gammonish.chances.shares
+    win, lose = sum(shares[:3], Fraction(0)), sum(shares[3:], Fraction(0))
     plain = exact([win, Fraction(0), Fraction(0), lose, Fraction(0), Fraction(0)])
     asked = MoneyGame(payments=gammonish.payments, chances=plain, beavers=gammonish.beavers)
     assert asked.value(cube, 1) >= asked.value(cube, 0) >= asked.value(cube, -1)
