@@ -63,11 +63,23 @@ class Verified:
 
 
 def seal(*, at_most: int = 10_000) -> Checkpoint | None:
-    """Number and chain up to ``at_most`` committed journals; the chain's new end, or None if none was waiting."""
+    """Number and chain up to ``at_most`` committed journals; the chain's new end, or None if none could be sealed.
+
+    None with journals ``waiting`` means that a posting has been under way for two seconds: try again later.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT ledger_seal(%s)", [at_most])
         sealed = cursor.fetchone()[0] is not None
     return checkpoint() if sealed else None
+
+
+def waiting() -> int:
+    """How many journals have been recorded since the last sealed one."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM ledger_journal WHERE id > coalesce((SELECT max(journal_id) FROM ledger_sealed), 0)"
+        )
+        return int(cursor.fetchone()[0])
 
 
 def checkpoint() -> Checkpoint | None:

@@ -1,4 +1,8 @@
-"""The key is the journal's own, a hot account's entries are its deltas, and the seal goes by the order of the ids."""
+"""The key is the journal's own, a hot account's entries are its deltas, and the seal goes by the order of the ids.
+
+For a service that stands still: what posts waits for the lock, and the code of before finds its tables gone. A book in
+which an earlier seal numbered a late journal behind a later one cannot be taken over: no such book was ever released.
+"""
 
 from django.db import migrations, models
 
@@ -11,6 +15,15 @@ class Migration(migrations.Migration):
         # speaks for people; ledger/sql is applied anew after the migrations.
         migrations.RunSQL(
             """
+            LOCK TABLE ledger_journal IN SHARE ROW EXCLUSIVE MODE;
+            DO $$ BEGIN
+                IF EXISTS (SELECT FROM (SELECT journal_id, lag(journal_id) OVER (ORDER BY number) AS before
+                                        FROM ledger_sealed) AS x WHERE x.journal_id <= x.before)
+                   OR EXISTS (SELECT FROM ledger_unsealed WHERE journal_id < (SELECT max(journal_id) FROM ledger_sealed))
+                THEN
+                    RAISE EXCEPTION 'ledger: journals were sealed in another order than that of their ids';
+                END IF;
+            END $$;
             ALTER TABLE ledger_balance DISABLE TRIGGER USER;
             UPDATE ledger_balance b SET amount = s.amount, version = s.version
             FROM (SELECT e.account_id, max(e.version) AS version,

@@ -18,6 +18,7 @@ DECLARE
     outcomes    text[];              -- a voucher: null until decided
     refusals    text[];              -- a voucher: '{...}' as text, since arrays of arrays must be rectangular
     written     int;                 -- rows of the last statement
+    violated    text;
     account_ids bigint[];            -- a line: its account
     slots       int[];               -- a line: its cold account's place in the arrays of balances; null if hot
     effects     numeric[];           -- a line: what it adds to the account
@@ -315,6 +316,10 @@ BEGIN
                        pg_current_xact_id(), details[n]
                 FROM generate_series(1, vouchers) AS n WHERE outcomes[n] = 'posted' ORDER BY keys[n];
         EXCEPTION WHEN unique_violation THEN
+            GET STACKED DIAGNOSTICS violated = CONSTRAINT_NAME;
+            IF violated <> 'ledger_journal_key_once' THEN
+                RAISE;
+            END IF;
             -- A rival has written one of the keys since they were read. Nothing of this call is written yet: again.
             RETURN QUERY SELECT * FROM public.ledger_decide(
                 keys, events, fingerprints, occurred, details, reverse_of,

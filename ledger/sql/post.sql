@@ -20,7 +20,7 @@
 --
 -- in that order of precedence. Locks: accounts that must be opened in the order of their names, then balances by account
 -- id, then holds by id, then the keys in their order. A hot account is never locked. Nobody who has written a key waits
--- for anything but a later key, so a rival with the same key waits for an end, not in a deadlock.
+-- for a balance, so a rival with the same key waits for an end, not in a deadlock.
 CREATE FUNCTION public.ledger_post(
     keys text[], events text[], fingerprints bytea[], occurred timestamptz[], details jsonb[], reverse_of bigint[],
     line_voucher int[], line_code text[], line_owner uuid[], line_currency text[], line_side text[],
@@ -33,7 +33,7 @@ SET search_path = pg_catalog, pg_temp
 -- One plan a statement, by index, whatever the statistics say: a plan made for one row of an empty table must not
 -- outlive it, and planning a statement costs more than running it.
 SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET enable_nestloop = on SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 BEGIN
     -- Most calls are one voucher, in order and without holds: everything that ledger_decide does and checks for such a

@@ -19,7 +19,7 @@ $$;
 -- ledger_seal: number up to "at_most" journals that have committed, without a gap, and chain their hashes.
 --
 -- They are numbered in the order of their ids, as far as the book is complete (ledger_settled), so what lies behind the
--- last sealed journal is sealed for good. Returns the new seal's last number, or null when there was nothing to seal.
+-- last sealed journal is sealed for good. Returns the new seal's last number, or null when nothing could be sealed.
 CREATE FUNCTION public.ledger_seal(at_most int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC'
 AS $$

@@ -219,6 +219,24 @@ CORRUPTIONS = (
     ),
     Corruption(
         "journals_numbered",
+        "a journal that the seal passed by",
+        "DELETE FROM ledger_sealed WHERE number = 2",
+        " was never numbered",
+        beside=("seals_verify",),
+    ),
+    Corruption(
+        "journals_numbered",
+        "two journals that are numbered the other way round",
+        """
+        UPDATE ledger_sealed SET journal_id = -journal_id WHERE number IN (2, 3);
+        UPDATE ledger_sealed n SET journal_id = -o.journal_id FROM ledger_sealed o
+        WHERE n.number IN (2, 3) AND o.number = 5 - n.number;
+        """,
+        " is numbered out of order",
+        beside=("seals_verify",),
+    ),
+    Corruption(
+        "journals_numbered",
         "a journal that is never to be sealed",
         small_book.NEVER_DRAWN,
         "journal {absent} has an id that was never drawn",

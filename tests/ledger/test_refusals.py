@@ -362,6 +362,29 @@ def test_a_call_is_in_read_committed_only(level: str, app_dsn: str) -> None:
         assert raw.call_on(service, item)[0].outcome == "posted"
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("call", ["ledger_seal(10)", "ledger_roll_up()"])
+@pytest.mark.parametrize("level", ["REPEATABLE READ", "SERIALIZABLE"])
+def test_what_reads_how_far_the_book_is_complete_is_in_read_committed_only(level: str, call: str, app_dsn: str) -> None:
+    """An older snapshot would not see what committed while it waited, and pass it by for good."""
+    with psycopg.connect(app_dsn) as service:
+        service.execute(f"SET TRANSACTION ISOLATION LEVEL {level}")
+        with pytest.raises(psycopg.errors.ActiveSqlTransaction, match="READ COMMITTED only"):
+            service.execute(f"SELECT {call}")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_ids_that_a_session_keeps_in_store_are_refused(owner_dsn: str, app_dsn: str) -> None:
+    with psycopg.connect(owner_dsn, autocommit=True) as owner, psycopg.connect(app_dsn) as service:
+        owner.execute("ALTER SEQUENCE ledger_journal_id_seq CACHE 20")
+        try:
+            with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="cache"):
+                service.execute("SELECT ledger_seal(10)")
+        finally:
+            service.rollback()
+            owner.execute("ALTER SEQUENCE ledger_journal_id_seq CACHE 1")
+
+
 @pytest.mark.parametrize(
     "change",
     [

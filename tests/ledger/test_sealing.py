@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import psycopg
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.db import connection, transaction
 
 from ledger import book, seals
@@ -59,6 +61,9 @@ def test_what_follows_a_journal_that_commits_late_waits_for_it(other: psycopg.Co
     raw.call_on(other, late)
     book.post(early)
     assert seals.seal() is None
+    assert seals.waiting() == 2
+    with pytest.raises(CommandError, match="2 journals wait behind a posting"):
+        call_command("seal")
     assert book.roll_up() == 0
     assert book.balance(CLEARING) == Decimal("2.00")
     other.commit()

@@ -37,6 +37,10 @@ class Command(BaseCommand):
             if sys.stderr.isatty():
                 self.stderr.write(".", ending="")
         end = seals.checkpoint()
+        if end == before and (behind := seals.waiting()):
+            raise CommandError(
+                f"seal: {behind} journals wait behind a posting that is under way; try again", returncode=1
+            )
         if end is None or end == before:
             self.stdout.write("nothing to seal" + (f": the chain ends at {end.number}, {end.sha256}" if end else ""))
         else:
