@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -16,6 +17,7 @@ from django.test import Client
 
 from games.analysis import engines, sage
 from games.analysis.evaluator import NotCovered
+from games.live import services as live
 from games.models import User
 from games.rules.sides import Side
 from ledger import book
@@ -36,6 +38,12 @@ from wagering.stakes.rules import Abandonment, Terms
 pytestmark = pytest.mark.django_db
 
 FIVE = terms("5", cap="30")
+
+
+@pytest.fixture(autouse=True)
+def _the_same_dice_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a position is worth something each time: one that is even moves nothing."""
+    monkeypatch.setattr(live, "secrets", SimpleNamespace(token_bytes=lambda length: b"\x07" * length))
 
 
 def left_by(side: Side, agreed: Terms = FIVE, *, both: bool = False, **options: Any) -> AtTable:
@@ -266,6 +274,14 @@ class TestOperators:
         assert game.nets() == ("-30.00", "-30.00")
         rulings.approve(ruling=ruling.pk, by=two, at=game.at)
         assert game.nets() == ("-2.00", "1.80")
+        assert_proven()
+
+    def test_what_breaks_an_engine_waits_for_an_operator_too(self) -> None:
+        game = left_by(1)
+        with mock.patch.object(engines, "analyse", side_effect=ZeroDivisionError("inside the engine")):
+            tasks.adjudicate(str(game.stake.pk))
+        assert game.state()["settlement"]["status"] == "operator"
+        assert adjudication(game).reason == "the engine failed: ZeroDivisionError"
         assert_proven()
 
     def test_a_split_is_overturned_within_72_hours_by_two(self) -> None:

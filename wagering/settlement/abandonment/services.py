@@ -10,6 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
+import structlog
 from django.db import transaction
 
 from games.analysis import engines, sage
@@ -30,6 +31,8 @@ from wagering.settlement.models import Adjudication, Settlement
 from wagering.stakes import services as stakes
 from wagering.stakes.models import Stake
 from wagering.stakes.rules import Abandonment
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +170,9 @@ def analyse(*, stake: UUID, at: datetime) -> Adjudication:
         record = value_game(analysis=analysis, terms=found.stake.terms).as_dict()
     except (NotCovered, NotToBeAnalysed) as unknown:
         reason = str(unknown)
+    except Exception as broken:  # an engine's fault, whatever it is: the stakes must not wait for it for ever
+        log.exception("an engine failed", stake=str(stake), xgid=found.xgid)
+        reason = f"the engine failed: {type(broken).__name__}"
     with transaction.atomic():
         kept = Adjudication.objects.select_for_update().get(pk=stake)
         if kept.state not in (Adjudication.State.WAITING, Adjudication.State.OPERATOR):
