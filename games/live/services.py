@@ -37,6 +37,9 @@ from games.rules.sides import SIDES, Side
 
 LEASE: Final = timedelta(seconds=30)
 """A connection that has not been seen for so long is gone."""
+CONNECTIONS_MAX: Final = 8
+"""Of one side at one table: more tabs and devices than a player has."""
+LAPSES_AT_ONCE: Final = 500
 
 
 class StartedOtherwise(ValueError):
@@ -227,6 +230,7 @@ def came(*, table: UUID, side: Side, connection: UUID, now: Now, heard_at: datet
         Connection.objects.bulk_create(
             [Connection(live=sits.live, side=side, client=connection, seen_at=sits.at)], ignore_conflicts=True
         )
+        _forget_beyond(sits.live, side)
         returns = sits.stand.is_away(side) and not sits.stand.status.is_final and not _is_out(sits)
         if returns:
             sits.happens(Kind.CAME, side)
@@ -234,10 +238,24 @@ def came(*, table: UUID, side: Side, connection: UUID, now: Now, heard_at: datet
         return returns
 
 
-def went(*, table: UUID, side: Side, connection: UUID, now: Now) -> bool:
-    """This connection of ``side``'s is gone. True when it was the last: the five minutes run. Raises NotLive."""
+def _forget_beyond(live: Live, side: Side) -> None:
+    """Of more connections than anyone needs, those seen longest ago are forgotten."""
+    seen = Connection.objects.filter(live=live, side=side).order_by("-seen_at", "-id")
+    if beyond := list(seen.values_list("id", flat=True)[CONNECTIONS_MAX:]):
+        Connection.objects.filter(id__in=beyond).delete()
+
+
+def went(*, table: UUID, side: Side, connection: UUID, now: Now, unseen_since: datetime | None = None) -> bool:
+    """This connection of ``side``'s is gone. True when it was the last: the five minutes run. Raises NotLive.
+
+    With ``unseen_since`` only if it has not been seen since then.
+    """
     with sitting(table=table, now=now) as sits:
-        Connection.objects.filter(live=table, side=side, client=connection).delete()
+        gone = Connection.objects.filter(live=table, side=side, client=connection)
+        if unseen_since is not None:
+            gone = gone.filter(seen_at__lt=unseen_since)
+        if not gone.delete()[0] and unseen_since is not None:
+            return False
         others = Connection.objects.filter(live=table, side=side).exists()
         leaves = not others and not sits.stand.is_away(side) and _absence_counts(sits) and not _is_out(sits)
         if leaves:
@@ -254,9 +272,10 @@ def lapse(*, now: Now) -> int:
     at = now()
     if Pulse.objects.filter(beat_at__lt=at - PULSE_GAP_MAX).exists():
         return 0
-    gone = Connection.objects.filter(seen_at__lt=at - LEASE).values_list("live_id", "side", "client")
-    for table, side, connection in list(gone):
-        went(table=table, side=1 if side == 1 else 2, connection=connection, now=now)
+    unseen = Connection.objects.filter(seen_at__lt=at - LEASE).order_by("seen_at")
+    gone = list(unseen.values_list("live_id", "side", "client")[:LAPSES_AT_ONCE])
+    for table, side, connection in gone:
+        went(table=table, side=1 if side == 1 else 2, connection=connection, now=now, unseen_since=at - LEASE)
     return len(gone)
 
 

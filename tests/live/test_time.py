@@ -434,3 +434,18 @@ def test_times_are_told_in_utc() -> None:
     table = parlour()
     assert table.state()["now"] == "2026-03-01T12:00:00Z"
     assert datetime.fromisoformat(table.state()["due"]["at"]) == NOON.astimezone(UTC) + timedelta(seconds=WHOLE)
+
+
+def test_a_side_keeps_only_so_many_connections() -> None:
+    table = parlour()
+    for _ in range(services.CONNECTIONS_MAX + 3):
+        services.came(table=table.pk, side=1, connection=uuid4(), now=table.now)
+    assert Connection.objects.filter(live=table.pk, side=1).count() == services.CONNECTIONS_MAX
+
+
+def test_who_was_seen_again_meanwhile_does_not_lapse() -> None:
+    table = parlour()
+    services.came(table=table.pk, side=1, connection=CONNECTIONS[0], now=table.now)
+    since = table.now() - services.LEASE
+    assert not services.went(table=table.pk, side=1, connection=CONNECTIONS[0], now=table.now, unseen_since=since)
+    assert Connection.objects.filter(live=table.pk, side=1).exists()

@@ -36,9 +36,9 @@ def look_at_the_clock() -> None:
 
     Whether the service lives is for those to say that serve players: while none does, no clock runs.
     """
-    live.lapse(now=timezone.now)
-    for table in lives.due(at=timezone.now() - HEARD_IN_TIME):
+    for table in lives.due(at=timezone.now() - HEARD_IN_TIME):  # first: nothing that goes wrong below keeps it waiting
         _one_by_one("expire", table, _expire)
+    live.lapse(now=timezone.now)
 
 
 @shared_task
