@@ -368,6 +368,17 @@ def test_a_declined_counter_proposal_leaves_the_offer_as_it_was() -> None:
     assert bob.accepts(offer).json()["terms"]["cap"] == money("15.00")
 
 
+def test_a_player_keeps_only_so_many_offers_from_the_others(settings: Any) -> None:
+    settings.COUNTERS_PENDING_MAX = 2
+    room, ann, bob = emerald(), Guest("ann"), Guest("bob")
+    first, second, third = (ann.offered(room=room) for _ in range(3))
+    counter = bob.countered(first, LOWER)
+    bob.countered(second, LOWER)
+    refused(bob.counters(third, LOWER), 409, "too_many_counters")
+    ann.posts(f"offers/{first}/counters/{counter}/decline")
+    bob.countered(third, LOWER)
+
+
 def test_a_counter_proposal_is_taken_back_by_its_author_alone() -> None:
     room, ann, bob, cleo = emerald(), Guest("ann"), Guest("bob"), Guest("cleo")
     offer = ann.offered(room=room)

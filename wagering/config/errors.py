@@ -395,6 +395,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     seats.MayNotStake: Answer(403, "may_not_stake"),
     seats.NotCovered: Answer(409, "insufficient_funds", _not_covered),
     offers.TooManyOffers: Answer(409, "too_many_offers", _limit),
+    offers.TooManyCounters: Answer(409, "too_many_counters", _limit),
     offers.OfferClosed: Answer(409, "offer_closed"),
     offers.OfferCountered: Answer(409, "offer_countered"),
     offers.OwnOffer: Answer(409, "own_offer"),

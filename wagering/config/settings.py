@@ -235,6 +235,8 @@ METRICS_ALLOW = [network for network in ENV.get("METRICS_ALLOW", "").split(",") 
 
 OFFERS_STANDING_MAX = 20
 """Offers that a player may have in the lobby at once."""
+COUNTERS_PENDING_MAX = 3
+"""Counter-proposals of a player that wait for an answer at once: each keeps an offer from everybody else."""
 OFFER_LASTS_S = 24 * 60 * 60
 REMATCH_LASTS_S = 10 * 60
 OFFERS_EXPIRED_AT_ONCE = 500

@@ -228,6 +228,7 @@ class Counters(APIView):
             services.OfferCountered,
             services.RatingOutsideLimits,
             services.CounteredBefore,
+            services.TooManyCounters,
         ),
     }
 

@@ -37,6 +37,14 @@ class TooManyOffers(Exception):
         self.limit = limit
 
 
+class TooManyCounters(Exception):
+    """A player has only so many counter-proposals waiting at once: each keeps an offer from everybody else."""
+
+    def __init__(self, *, limit: int) -> None:
+        super().__init__(f"You have {limit} counter-proposals waiting, the most there may be; withdraw one first.")
+        self.limit = limit
+
+
 class OfferClosed(Exception):
     """The offer stands no more: others have agreed on it, it was withdrawn, or it has expired."""
 
@@ -175,7 +183,7 @@ def counter(*, offer: UUID, player: Player, agreement: Agreement, at: datetime) 
     """``player`` would play on other terms, and the maker is asked; once a player and offer (S-1).
 
     Raises Offer.DoesNotExist, OwnOffer, OfferClosed, OfferCountered, RatingOutsideLimits, CounteredBefore,
-    MayNotStake, OtherCurrency, NothingChanged, ExposureTooLarge, NotCovered.
+    MayNotStake, OtherCurrency, NothingChanged, ExposureTooLarge, NotCovered, TooManyCounters.
     """
     with transaction.atomic():
         found = _locked(offer, player)
@@ -187,6 +195,10 @@ def counter(*, offer: UUID, player: Player, agreement: Agreement, at: datetime) 
         check_counter(offered=found.agreement, proposed=agreement)
         stakes.check_exposure(agreement.terms)
         _welcomed(player, agreement, at)
+        Player.objects.select_for_update(no_key=True).get(pk=player.pk)  # counted as offers are
+        most = settings.COUNTERS_PENDING_MAX
+        if CounterProposal.objects.filter(player=player, state=CounterProposal.State.PENDING).count() >= most:
+            raise TooManyCounters(limit=most)
         CounterProposal.objects.create(
             offer=found, player=player, made_at=at, changed_at=at, **AgreementRow.columns(agreement)
         )
