@@ -175,6 +175,7 @@ def test_a_gammon_doubles_the_wager_case_48(emerald: Server) -> None:
         (texts.record(texts.game(texts.DROPPED), length=3), "record_refused"),
         (texts.record(texts.game(texts.DROPPED), texts.game(texts.DROPPED, number=2, score=(1, 0))), "record_too_long"),
         (RESIGNED + "\n" * 20_001, "record_too_long"),
+        (RESIGNED + "\r" * 20_001, "record_too_long"),
         (texts.record(), "record_refused"),
         (RESIGNED + RESIGNED.replace(" Game", " Partie"), "record_refused"),
         ("no record at all", "record_refused"),

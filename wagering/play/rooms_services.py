@@ -36,6 +36,7 @@ from wagering.stakes.rules import Terms
 LINES_MAX: Final = 20_000
 """Lines of a record that are replayed: a match of 49 games, all of them long, has a third of that."""
 
+_LINE_END: Final = re.compile(r"\r\n?")
 _GAME: Final = re.compile(r"^[ \t]*game[ \t]+[0-9]", re.IGNORECASE | re.MULTILINE)
 
 
@@ -258,6 +259,7 @@ def _check_played_elsewhere(table: Table) -> None:
 
 def _check_size(table: Table, text: str) -> None:
     """Replaying takes time, and locks are held meanwhile: what cannot be a contest of this table is not begun."""
+    text = _LINE_END.sub("\n", text)  # as the reader splits it
     if (lines := text.count("\n")) > LINES_MAX:
         raise RecordTooLong(what="lines", found=lines, most=LINES_MAX)
     most = max(1, 2 * table.match_length - 1)

@@ -63,7 +63,10 @@ def loads(body: bytes) -> dict[str, Any]:
     if not isinstance(read, dict):
         raise Unreadable("it is no JSON object")
     if SUSPECT.search(text):
-        _check_text(read)
+        try:
+            _check_text(read)
+        except RecursionError:  # some Pythons read deeper than they can walk
+            raise Unreadable("it is nested too deep") from None
     return read
 
 
