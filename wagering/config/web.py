@@ -27,6 +27,7 @@ class Worker(UvicornWorker):
         **UvicornWorker.CONFIG_KWARGS,
         "timeout_graceful_shutdown": GRACE_S,
         "server_header": False,
+        "proxy_headers": False,  # else it believes anybody on this machine; whom to believe is for PROXIES to say
     }
 
 
