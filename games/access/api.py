@@ -45,6 +45,7 @@ class Players(APIView):
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
+    throttle_scope = "registration"
     refusals = {"post": (names.NameRefused, services.NameTaken, services.PasswordRefused)}
 
     @extend_schema(
@@ -71,6 +72,7 @@ class Tokens(ListAPIView[PlayerToken]):
 
     serializer_class = TokenSerializer
     ordering = ("-created", "id")
+    throttle_scope = {"post": "log_in"}
     refusals = {"post": (lockout.TooManyFailures, services.LogInRefused, services.StaffMayNotPlay)}
 
     def get_authenticators(self) -> list[Any]:

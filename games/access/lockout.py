@@ -61,7 +61,7 @@ class Attempt:
     def subjects(self) -> dict[str, Patience]:
         found = {_subject("name", names.key(self.name)): OF_NAMES}
         if self.address:
-            found[_subject("address", _network(self.address))] = OF_ADDRESSES
+            found[_subject("address", network(self.address))] = OF_ADDRESSES
         return found
 
 
@@ -99,6 +99,15 @@ def forget(*, at: datetime) -> int:
     return deleted
 
 
+def network(address: str) -> str:
+    """An IPv6 host has a /64 to itself, and would be a new address each time."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    return str(ip_network((found, 64), strict=False)) if found.version == 6 else str(found)
+
+
 def _locked(subjects: Sequence[str], *, at: datetime) -> list[Failures]:
     """Their rows, made if need be. In one order, so that rivals meet in a queue and not in a deadlock."""
     subjects = sorted(subjects)
@@ -108,12 +117,3 @@ def _locked(subjects: Sequence[str], *, at: datetime) -> list[Failures]:
 
 def _subject(kind: str, text: str) -> str:
     return salted_hmac("games.access.lockout", f"{kind}:{text}", algorithm="sha256").hexdigest()
-
-
-def _network(address: str) -> str:
-    """An IPv6 host has a /64 to itself, and would be a new address each time."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return address
-    return str(ip_network((found, 64), strict=False)) if found.version == 6 else str(found)

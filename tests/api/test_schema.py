@@ -147,7 +147,11 @@ def views() -> list[Any]:
 @pytest.mark.parametrize("view", views(), ids=lambda view: view.__name__)
 def test_the_marks_of_a_view_mean_something(view: Any) -> None:
     """A mark that is misspelt would be no mark at all."""
-    assert getattr(view, "throttle_scope", "client") in settings.RATES
+    scope = getattr(view, "throttle_scope", "client")
+    for rate in scope.values() if isinstance(scope, dict) else [scope]:
+        assert rate in settings.RATES
+    for method in scope if isinstance(scope, dict) else ():
+        assert hasattr(view, method)
     assert 0 < getattr(view, "body_max", 1) <= 8 * 2**20
     for method in getattr(view, "refusals", {}):
         assert method in METHODS

@@ -224,6 +224,9 @@ SPECTACULAR_SETTINGS = {
 RATES = {
     "client": (600, 60),
     "anonymous": (120, 60),
+    "registration": (60, 600),
+    "log_in": (30, 60),
+    "guesses": (60, 60),  # tokens and signatures that were wrong
     "rooms": (6000, 60),
     "seamless": (6000, 60),
 }
@@ -239,7 +242,6 @@ COUNTERS_PENDING_MAX = 3
 """Counter-proposals of a player that wait for an answer at once: each keeps an offer from everybody else."""
 OFFER_LASTS_S = 24 * 60 * 60
 REMATCH_LASTS_S = 10 * 60
-OFFERS_EXPIRED_AT_ONCE = 500
 PLAY_MONEY_FIRST = Decimal("1000.00")
 PLAY_MONEY_AGAIN = Decimal("1000.00")
 """Given to who asks and owns less than the floor, so many times a day (UTC)."""

@@ -4,12 +4,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.utils.encoding import force_str
+from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.access.services import LogInRefused
 from wagering.config import errors
+from wagering.config.http import rates
 from wagering.config.http.clients import player_of
 from wagering.config.http.writing import JSON
 from wagering.rest.problems import CONTENT_TYPE, Fault, Problem
@@ -22,6 +26,12 @@ WENT_WRONG: Final = Problem(500, "went_wrong", "Something went wrong here. Tell 
 def exception_handler(refusal: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's EXCEPTION_HANDLER. What the table does not have is no refusal: it goes on as the crash that it is."""
     request: Request = context["request"]
+    # Refused before anything was done: a credential. Wrong passwords are counted where they are tried.
+    if isinstance(refusal, AuthenticationFailed) and not isinstance(refusal, LogInRefused):
+        try:
+            rates.count_guess(request._request)
+        except (rates.TooManyRequests, OperationalError, InterfaceError) as instead:
+            refusal = instead
     problem = errors.problem_of(refusal, asker=lambda: player_of(request))
     if problem is None:
         return None

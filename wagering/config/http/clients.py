@@ -8,13 +8,20 @@ from django.conf import settings
 from django.http import HttpRequest
 from rest_framework.request import Request
 
+from games.access import lockout
+
 
 def client_of(request: Request) -> str:
     """The one who proved who they are ("user:…", "roomserver:…"); else where the request came from ("at:…")."""
     who: Any = request.user
     if who is not None and getattr(who, "is_authenticated", False):
         return f"{type(who).__name__.lower()}:{who.pk}"
-    return f"at:{address_of(request._request)}"
+    return at_address(request._request)
+
+
+def at_address(request: HttpRequest) -> str:
+    """Whoever asks from that address; those of one IPv6 network are one, since a host has all of it to itself."""
+    return f"at:{lockout.network(address_of(request))}"
 
 
 def player_of(request: Request) -> UUID | None:

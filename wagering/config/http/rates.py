@@ -1,4 +1,4 @@
-"""How often a client may ask: so many requests a minute, shared by every process, counted in the database.
+"""How often a client may ask, and be wrong about who it is: so many times a minute, for every process together.
 
 A row keeps the instant at which the client's allowance is whole again; each request moves it on by its share
 (GCRA). One statement on an unlogged table: a crash forgets the counts, and nobody waits for a disk.
@@ -6,14 +6,17 @@ A row keeps the instant at which the client's allowance is whole again; each req
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
 from django.db import connection
+from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from wagering.config.http.clients import client_of
+from games.access import signatures
+from wagering.config.http.clients import at_address, client_of
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView
@@ -46,16 +49,36 @@ class TooManyRequests(Exception):
 
 
 class Throttle(BaseThrottle):
-    """Of each view: the rate that its ``throttle_scope`` names in settings.RATES, else "client" or "anonymous"."""
+    """Of each view: the rate that its ``throttle_scope`` names in settings.RATES, else "client" or "anonymous".
+
+    ``throttle_scope = {"post": "log_in"}`` names that of one method.
+    """
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         client = client_of(request)
         usual = "anonymous" if client.startswith("at:") else "client"
-        take(client=client, rate=getattr(view, "throttle_scope", usual))
+        rate = getattr(view, "throttle_scope", usual)
+        if isinstance(rate, Mapping):
+            rate = rate.get(str(request.method).lower(), usual)
+        take(client=client, rate=rate)
         return True
 
 
-def take(*, client: str, rate: str) -> None:
+def count_guess(request: HttpRequest) -> None:
+    """Count a token or a signature that was refused, against the address and against the key that it claims.
+
+    What is right is neither counted nor hindered, so that nobody is kept out by the guesses of others. It need not be:
+    there are 256 bits to guess, and only what guessing costs the service has to be limited. Raises TooManyRequests.
+    """
+    take(client=at_address(request), rate="guesses", of="wrong credentials")
+    try:
+        key = signatures.parse(request.headers.get("Authorization", "")).key
+    except signatures.SignatureMalformed:
+        return
+    take(client=f"key:{key}", rate="guesses", of="wrong credentials")
+
+
+def take(*, client: str, rate: str, of: str = "requests") -> None:
     """Count one request of ``client`` against ``rate``; a rate that the settings do not name has no limit.
 
     Raises TooManyRequests.
@@ -71,7 +94,7 @@ def take(*, client: str, rate: str) -> None:
         cursor.execute(WAIT, asked)
         found = cursor.fetchone()
     wait_s = max(1, int(found[0])) if found else 1
-    raise TooManyRequests(rate=rate, limit=f"{number} requests in {period_s} s", wait_s=wait_s)
+    raise TooManyRequests(rate=rate, limit=f"{number} {of} in {period_s} s", wait_s=wait_s)
 
 
 def purge() -> int:
