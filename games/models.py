@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -12,7 +13,15 @@ from django.db.models import F, Q
 class User(AbstractUser):
     """A login, of a player or of an operator. What is played and owned hangs on ``Player``, never on this."""
 
+    PLAYS: ClassVar[dict[str, Any]] = {"is_active": True, "is_staff": False, "is_superuser": False}
+    """Of the logins in use all but the operators', who never play (F); as a filter, or asked of one: ``may_play``."""
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+
+    @property
+    def may_play(self) -> bool:
+        """Whether whoever logs in by this may play."""
+        return all(getattr(self, field) == needed for field, needed in self.PLAYS.items())
 
 
 class Player(models.Model):
@@ -28,6 +37,11 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def may_play(self) -> bool:
+        """Whether there is a login for this player, and by it somebody may play."""
+        return self.user is not None and self.user.may_play
 
 
 class Room(models.Model):

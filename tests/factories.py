@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 import factory
 from factory.django import DjangoModelFactory
 
-from games.models import Player, Room, Table
+from games.models import Player, Room, Table, User
 from games.rules.endings import Ending, Outcome, Win
 from games.rules.sides import Side
 from games.services import open_table
@@ -71,6 +71,14 @@ class TableFactory(DjangoModelFactory[Table]):
     @classmethod
     def _create(cls, model_class: type[Table], *args: Any, **kwargs: Any) -> Table:
         return open_table(**kwargs)
+
+
+def person(name: str = "ann", funds: str | None = "100.00", currency: str = "USD") -> Player:
+    """A player who can log in, and has that much in the wallet."""
+    made: Player = PlayerFactory.create(name=name, user=User.objects.create(username=uuid4().hex))
+    if funds is not None:
+        fund(made, funds, currency)
+    return made
 
 
 def fund(player: Player, amount: str, currency: str = "USD") -> None:

@@ -47,6 +47,6 @@ class IsRoomServer(BasePermission):
 def player_of(request: Request) -> Player | None:
     """The player whose client is asking; None for everybody else."""
     user = request.user
-    if not isinstance(user, User) or user.is_staff or user.is_superuser or not user.is_active:
+    if not isinstance(user, User) or not user.may_play:
         return None
     return getattr(user, "player", None)

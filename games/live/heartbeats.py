@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import connection
 
 from games.access.models import PlayerToken
+from games.models import User
 from games.rules.sides import Side
 
 
@@ -46,11 +47,5 @@ def beat(seats: Collection[Seat], *, at: datetime) -> Mapping[UUID, int]:
 
 def in_force(tokens: Collection[UUID], *, at: datetime) -> set[UUID]:
     """Those of the players' tokens that still let their clients in at ``at``, as ByToken would."""
-    found = PlayerToken.objects.filter(
-        id__in=tokens,
-        expiry__gt=at,
-        user__is_active=True,
-        user__is_staff=False,
-        user__is_superuser=False,
-    )
+    found = PlayerToken.objects.filter(id__in=tokens, expiry__gt=at, user__in=User.objects.filter(**User.PLAYS))
     return set(found.values_list("id", flat=True))

@@ -11,7 +11,7 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from games.live.models import Live
-from games.models import Table
+from games.models import Table, User
 from tests.factories import PlayerFactory, RoomFactory, escrow, fund, rated, wallet
 from tests.play.lobbying import MATCH, PLAY, SINGLE, Guest, emerald, refused
 from wagering.play.lobby import seats, selectors, services
@@ -315,6 +315,15 @@ def test_real_money_is_staked_only_by_who_may() -> None:
     stranger = PlayerFactory.create(name="cleo")
     with pytest.raises(seats.MayNotStake):
         services.accept(offer=Offer.objects.get().pk, player=stranger, at=datetime.now(UTC))
+
+
+def test_a_shut_login_and_an_operator_play_for_nothing_either() -> None:
+    """F: operators never play; nobody would ever come to the other seat."""
+    room, ann, bob = emerald(), Guest("ann", funds=None), Guest("bob", funds=None)
+    offers = [ann.offered(PLAY, room=room) for _ in range(2)]
+    for change, offer in zip(({"is_active": False}, {"is_active": True, "is_staff": True}), offers, strict=True):
+        User.objects.filter(player=ann.player).update(**change)
+        refused(bob.accepts(offer), 409, "opponent_may_not_sit")
 
 
 def test_play_money_comes_by_itself_and_zones_stay_apart() -> None:

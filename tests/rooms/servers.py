@@ -27,7 +27,7 @@ from games.rules.record import MatchRecord
 from games.rules.record_writing import write
 from games.rules.terms import Terms
 from tests.access.callers import RoomClient, room_client
-from tests.factories import PlayerFactory, RoomFactory, fund
+from tests.factories import RoomFactory, person
 from tests.games.scribe import Scribe
 
 SEEDS: Final = Seeds(server=b"s" * 32, clients=(b"a" * 32, b"b" * 32))
@@ -86,9 +86,7 @@ class Server:
 
 def server(*scopes: Scope, charges: str | None = "gammonempire", funds: str = "100.00") -> Server:
     """A new room with a key for ``scopes``, or all of them."""
-    players = PlayerFactory.create(name="ann"), PlayerFactory.create(name="bob")
-    for player in players:
-        fund(player, funds)
+    players = person("ann", funds), person("bob", funds)
     room = RoomFactory.create(charges=charges)
     return Server(room, room_client(room, *scopes), players)
 

@@ -10,11 +10,11 @@ import pytest
 from games.access.models import Scope
 from games.live import services as live
 from games.live.rules.pace import Pace
-from games.models import Game, Record, Table
+from games.models import Game, Record, Table, User
 from games.rules.dice import Seeds
 from ledger import book
 from tests.access.callers import client_of, room_client
-from tests.factories import NOON, PlayerFactory, earned, escrow, fund, seated, terms, wallet
+from tests.factories import NOON, PlayerFactory, earned, escrow, fund, person, seated, terms, wallet
 from tests.games import texts
 from tests.rooms.servers import SEEDS, Server, played, server, transcript
 from wagering.play import tasks
@@ -46,8 +46,7 @@ def test_a_table_holds_both_stakes(emerald: Server) -> None:
 
 
 def test_both_or_neither_and_no_table_without_s_4(emerald: Server) -> None:
-    poor = PlayerFactory.create(name="bob")
-    fund(poor, "14.99")
+    poor = person("bob", "14.99")
     answer = emerald.open(players=[str(emerald.players[0].pk), str(poor.pk)])
     assert (answer.status_code, answer.json()["code"]) == (409, "insufficient_funds")
     assert "14.99" not in answer.content.decode()
@@ -110,13 +109,28 @@ def test_nobody_sits_on_both_sides(emerald: Server) -> None:
     assert emerald.open(players=[one, one]).json()["code"] == "no_such_player"
 
 
-def test_a_shut_login_sits_nowhere_case_59(emerald: Server) -> None:
-    ann = emerald.players[0]
-    client_of(ann)
-    assert ann.user
-    ann.user.is_active = False
-    ann.user.save()
-    assert emerald.open().json()["code"] == "no_such_player"
+@pytest.mark.parametrize("change", [{"is_active": False}, {"is_staff": True}, {"is_superuser": True}])
+@pytest.mark.parametrize("currency", ["USD", "PLAY"])
+def test_a_shut_login_sits_nowhere_and_no_operator_case_59(
+    emerald: Server, change: dict[str, bool], currency: str
+) -> None:
+    User.objects.filter(player=emerald.players[0]).update(**change)
+    answer = emerald.open(stake={"amount": "5.00", "currency": currency}, cap={"amount": "15.00", "currency": currency})
+    assert (answer.status_code, answer.json()["code"]) == (422, "no_such_player")
+    assert not Table.objects.exists()
+
+
+def test_who_has_no_login_sits_for_play_money_alone(emerald: Server) -> None:
+    """As in the lobby: real money is staked by somebody."""
+    brought_in = PlayerFactory.create(name="bob")
+    fund(brought_in, "100.00")
+    players = [str(emerald.players[0].pk), str(brought_in.pk)]
+    assert emerald.open(players=players).json()["code"] == "no_such_player"
+    assert not Table.objects.exists()
+    for player in (emerald.players[0], brought_in):
+        fund(player, "100.00", "PLAY")
+    play = {"amount": "5.00", "currency": "PLAY"}
+    emerald.opened(players=players, stake=play, cap=play)
 
 
 # --- results ----------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from games.access.models import Scope
 from games.models import Player, Room
 from ledger import proofs
 from tests.access.callers import RoomClient, room_client
-from tests.factories import PlayerFactory, RoomFactory, fund
+from tests.factories import RoomFactory, person
 from wagering.seamless.sessions import open_session
 
 
@@ -67,9 +67,7 @@ def let_in(room: Room, player: Player, *, currency: str = "USD", at: datetime | 
 
 
 def player(name: str = "ann", funds: str = "100.00", currency: str = "USD") -> Player:
-    made = PlayerFactory.create(name=name)
-    fund(made, funds, currency)
-    return made
+    return person(name, funds, currency)
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:

@@ -24,6 +24,7 @@ from games.rules.ids import MatchState, read_xgid
 from games.rules.record import MatchRecord
 from games.rules.sides import Side
 from ledger import book, money
+from wagering.play.lobby.seats import MayNotStake, may_sit
 from wagering.play.rooms_dice import check_same, proved
 from wagering.settlement import services as settlement
 from wagering.settlement.abandonment import services as abandonment
@@ -143,7 +144,7 @@ def open_table(
     Raises NoSuchPlayer, MoneyPlayOnly, OpenedOtherwise, and what ``sit_down`` raises; then there is no table either.
     """
     with transaction.atomic():
-        one, two = _players(players)
+        one, two = _players(players, terms)
         length = terms.match_length
         options.Terms(  # says which options belong to money play only
             match_length=length,
@@ -230,16 +231,17 @@ def reverse(*, table: Table, reason: str, at: datetime) -> Settlement:
         return settled
 
 
-def _players(ids: tuple[UUID, UUID]) -> tuple[Player, Player]:
+def _players(ids: tuple[UUID, UUID], terms: Terms) -> tuple[Player, Player]:
     if ids[0] == ids[1]:
         raise NoSuchPlayer("the same player cannot take both seats")
     found = {player.pk: player for player in Player.objects.select_related("user").filter(pk__in=ids)}
     for one in ids:
         if one not in found:
             raise NoSuchPlayer(f"there is no player {one}")
-        user = found[one].user
-        if user is not None and (not user.is_active or user.is_staff or user.is_superuser):
-            raise NoSuchPlayer(f"the player {one} may not play")
+        try:
+            may_sit(player=found[one], terms=terms)
+        except MayNotStake:
+            raise NoSuchPlayer(f"the player {one} may not play") from None
     return found[ids[0]], found[ids[1]]
 
 

@@ -64,8 +64,7 @@ def forget(*, at: datetime) -> int:
 
 
 def _check_may_play(player: Player) -> None:
-    user = player.user
-    if user is not None and (not user.is_active or user.is_staff or user.is_superuser):
+    if not player.may_play:
         raise PlayerDisabled
 
 

@@ -9,10 +9,10 @@ from wagering.stakes.rules import Terms, exposure
 
 
 class MayNotStake(Exception):
-    """The player may not play for real money; among amateurs every player may sit."""
+    """The player stakes nothing: the log-in is shut or an operator's, or there is none and the money is real."""
 
     def __init__(self, player: Player) -> None:
-        super().__init__("This account does not play for real money.")
+        super().__init__("This account may not take a seat at this table.")
         self.player = player
 
 
@@ -27,12 +27,11 @@ class NotCovered(Exception):
 def may_sit(*, player: Player, terms: Terms) -> None:
     """Whether ``player`` may take a seat under ``terms``: asked of both, whenever a seat is offered or taken.
 
-    Real money is staked only by who has a log-in that is in use. Raises MayNotStake.
+    For play money a player without a log-in may, too. Raises MayNotStake.
     """
-    if currency(terms.currency).zone == "amateurs":
+    if player.user is None and currency(terms.currency).zone == "amateurs":
         return
-    user = player.user
-    if user is None or not user.is_active or user.is_staff or user.is_superuser:
+    if not player.may_play:
         raise MayNotStake(player)
 
 
