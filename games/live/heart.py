@@ -42,5 +42,7 @@ def _beat() -> None:
             log.warning("service_was_down", seconds=round(silence.total_seconds()))
     except (OperationalError, InterfaceError) as error:
         log.warning("heart_without_database", reason=type(error).__name__)
+    except Exception:
+        log.exception("heart_failed")  # the next beat may not, and without any no clock runs
     finally:
         close_old_connections()

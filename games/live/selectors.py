@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from games.live import rows
 from games.live.models import Action, Live
 from games.live.rules import snapshot
@@ -31,13 +33,12 @@ def stand(*, table: UUID) -> Stand:
     return stand_of(rows.seen(table=table))
 
 
-def due(*, at: datetime, most: int = 100) -> list[UUID]:
-    """Tables at which a time has run out by ``at``, the longest overdue first: ``services.expire`` them.
+def due(*, at: datetime) -> QuerySet[Live]:
+    """Tables at which a time has run out by ``at``, since ``due_at``: ``services.expire`` them.
 
     A sweep that looks a second back lets an action through that was heard in time and waits for its table.
     """
-    found = Live.objects.filter(due_at__lte=at).order_by("due_at").values_list("pk", flat=True)
-    return list(found[:most])
+    return Live.objects.filter(due_at__lte=at)
 
 
 def is_live(*, table: UUID) -> bool:

@@ -6,12 +6,15 @@ comes late is refused with the present state.
 """
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import transaction
+import structlog
+from django.db import InterfaceError, OperationalError, transaction
 
 from games.live.models import Action, Connection, Live, Pulse, Secret
 from games.live.rules import snapshot
@@ -35,11 +38,12 @@ from games.rules.refusals import RuleBroken
 from games.rules.series import Series
 from games.rules.sides import SIDES, Side
 
+log = structlog.get_logger(__name__)
+
 LEASE: Final = timedelta(seconds=30)
 """A connection that has not been seen for so long is gone."""
 CONNECTIONS_MAX: Final = 8
 """Of one side at one table: more tabs and devices than a player has."""
-LAPSES_AT_ONCE: Final = 500
 
 
 class StartedOtherwise(ValueError):
@@ -273,10 +277,12 @@ def lapse(*, now: Now) -> int:
     if Pulse.objects.filter(beat_at__lt=at - PULSE_GAP_MAX).exists():
         return 0
     unseen = Connection.objects.filter(seen_at__lt=at - LEASE).order_by("seen_at")
-    gone = list(unseen.values_list("live_id", "side", "client")[:LAPSES_AT_ONCE])
-    for table, side, connection in gone:
-        went(table=table, side=1 if side == 1 else 2, connection=connection, now=now, unseen_since=at - LEASE)
-    return len(gone)
+    gone = 0
+    for table, side, connection in list(unseen.values_list("live_id", "side", "client")):
+        with _told_and_passed_over(table):
+            went(table=table, side=1 if side == 1 else 2, connection=connection, now=now, unseen_since=at - LEASE)
+            gone += 1
+    return gone
 
 
 def pulse(*, now: Now) -> timedelta | None:
@@ -292,13 +298,24 @@ def pulse(*, now: Now) -> timedelta | None:
         # Who was connected has had no chance to come back yet.
         Connection.objects.update(seen_at=at)
         for table in Live.objects.filter(due_at__isnull=False).values_list("pk", flat=True):
-            with sitting(table=table, now=now) as sits:
+            with _told_and_passed_over(table), sitting(table=table, now=now) as sits:
                 sits.written()
     Pulse.objects.filter(beat_at__lt=at).update(beat_at=at)
     return silence if silence > PULSE_GAP_MAX else None
 
 
 # --- How it is done ------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _told_and_passed_over(table: UUID) -> Iterator[None]:
+    """What is wrong with one table keeps no other waiting; a database that is away is everybody's trouble."""
+    try:
+        yield
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        log.exception("a table was passed over", table=str(table))
 
 
 def _is_heard(sits: Sitting, side: Side) -> None:

@@ -23,6 +23,7 @@ from tests.access.callers import client_of
 from tests.factories import PlayerFactory, RoomFactory
 from wagering.play import tasks
 from wagering.play.machine import players
+from wagering.play.machine import selectors as machines
 from wagering.play.machine import services as machine
 from wagering.rest import hints
 from wagering.stakes.models import Stake
@@ -111,8 +112,10 @@ def test_it_answers_a_double_and_a_resignation() -> None:
 
 def test_a_lost_hint_is_found_by_the_sweep() -> None:
     guest = Guest()
+    assert not machines.waiting().exists()  # the hash is the player's to give
     guest.posts("seeds", {"hash": hash_of(seed=SEED).hex()})
     tasks.look_for_machines()
+    assert not machines.waiting().exists()
     state = guest.client.get(guest.path).json()
     assert state["dice_proof"]["seeds"][1]
     tasks.look_for_machines()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-import structlog
 from celery import shared_task
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from games.live import selectors as lives
@@ -19,12 +18,13 @@ from wagering.play.machine import players
 from wagering.play.machine import selectors as machines
 from wagering.play.machine import services as machine
 from wagering.play.tables import services as tables
+from wagering.rest import sweeps
 from wagering.rest.hints import hint
 from wagering.rest.retries import outermost
 from wagering.settlement.abandonment import services as abandonment
 from wagering.settlement.models import Adjudication
 
-log = structlog.get_logger(__name__)
+State = Adjudication.State
 
 HEARD_IN_TIME: Final = timedelta(seconds=1)
 """An action that came in before the end may still wait for its table: the sweep looks so far back."""
@@ -36,34 +36,29 @@ def look_at_the_clock() -> None:
 
     Whether the service lives is for those to say that serve players: while none does, no clock runs.
     """
-    for table in lives.due(at=timezone.now() - HEARD_IN_TIME):  # first: nothing that goes wrong below keeps it waiting
-        _one_by_one("expire", table, _expire)
+    # First: nothing that goes wrong below keeps it waiting.
+    sweeps.each(lives.due(at=timezone.now() - HEARD_IN_TIME), _expire, by="due_at", what="expire")
     live.lapse(now=timezone.now)
 
 
 @shared_task
 def look_for_unfinished() -> None:
     """Games whose hint was lost: those to be analysed, and those that only have to be paid."""
-    waiting = Adjudication.objects.filter(state=Adjudication.State.WAITING).order_by("left_at")
-    for stake in waiting.values_list("pk", flat=True)[:100]:
-        hint(adjudicate, str(stake))
-    analysed = Adjudication.objects.filter(state=Adjudication.State.ANALYSED).order_by("left_at")
-    for stake in analysed.values_list("pk", flat=True)[:100]:
-        _one_by_one("settle", stake, _settle)
+    sweeps.each(_adjudications(State.WAITING), _hint_to_adjudicate, by="left_at", what="hint")
+    sweeps.each(_adjudications(State.ANALYSED), _settle, by="left_at", what="settle")
 
 
 @shared_task
 def look_for_machines() -> None:
     """Tables at which the machine is waited for and whose hint was lost."""
-    for table in machines.waiting():
-        _one_by_one("machine", table, _machine)
+    sweeps.each(machines.waiting(), _machine, by="started_at", what="machine")
 
 
 @shared_task
 def adjudicate(stake: str) -> None:
     """Ask the engine about one game, keep the record, and pay by it."""
     found = abandonment.analyse(stake=UUID(stake), at=timezone.now())
-    if found.state == Adjudication.State.ANALYSED:
+    if found.state == State.ANALYSED:
         _settle(found.pk)
 
 
@@ -77,9 +72,8 @@ def hint_what_follows(done: Done, *, opponent: UUID | None) -> None:
     """Tell a worker what ``done`` leaves to do: an analysis, or the turn of an ``opponent`` that is the machine."""
     if done.state["result"] is not None:
         if not done.replayed:
-            waiting = Adjudication.objects.filter(stake__table=done.table, state=Adjudication.State.WAITING)
-            for stake in waiting.values_list("pk", flat=True):
-                hint(adjudicate, str(stake))
+            for stake in _adjudications(State.WAITING).filter(stake__table=done.table).values_list("pk", flat=True):
+                _hint_to_adjudicate(stake)
     elif opponent is not None and players.is_machine(opponent):
         hint(machine_goes_on, str(done.table))
 
@@ -98,9 +92,9 @@ def _machine(table: UUID) -> None:
     machine.go_on(table=table, now=timezone.now)
 
 
-def _one_by_one(what: str, row: UUID, do: Callable[[UUID], None]) -> None:
-    """One row's trouble keeps no other waiting; it is told, and tried again by the next sweep."""
-    try:
-        do(row)
-    except Exception:
-        log.exception("a sweep failed", what=what, row=str(row))
+def _adjudications(state: State) -> QuerySet[Adjudication]:
+    return Adjudication.objects.filter(state=state)
+
+
+def _hint_to_adjudicate(stake: UUID) -> None:
+    hint(adjudicate, str(stake))

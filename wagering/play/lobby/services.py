@@ -5,6 +5,7 @@ comes of it. Nothing is held until both agree (S-1).
 """
 
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
@@ -25,6 +26,7 @@ from wagering.play.lobby.rules import UNLIMITED, Agreement, RatingLimits, check_
 from wagering.play.lobby.seats import MayNotStake, check_cover, may_sit
 from wagering.play.models import AgreementRow, CounterProposal, Offer
 from wagering.play.wallet.services import welcome
+from wagering.rest import sweeps
 from wagering.stakes import services as stakes
 from wagering.stakes.models import Stake
 
@@ -151,12 +153,15 @@ def withdraw(*, offer: UUID, player: Player, at: datetime) -> Offer:
 
 def expire(*, at: datetime) -> int:
     """Offers that nobody took in time are over, their pending counter-proposals too; how many. Safe at any time."""
+    overdue = Offer.objects.filter(state__in=Offer.STANDING, expires_at__lte=at)
+    return sweeps.each(overdue, partial(_expire, at=at), by="expires_at", what="expire an offer")
+
+
+def _expire(offer: UUID, *, at: datetime) -> None:
     with transaction.atomic():
-        overdue = Offer.objects.filter(state__in=Offer.STANDING, expires_at__lte=at).order_by("expires_at")
-        found = list(overdue.select_for_update(skip_locked=True)[: settings.OFFERS_EXPIRED_AT_ONCE])
-        for offer in found:
-            _close(offer, Offer.State.EXPIRED, at)
-        return len(found)
+        standing = Offer.objects.filter(pk=offer, state__in=Offer.STANDING).select_for_update(skip_locked=True)
+        for found in standing:
+            _close(found, Offer.State.EXPIRED, at)
 
 
 # --- Agreeing ---------------------------------------------------------------------------------------------------------

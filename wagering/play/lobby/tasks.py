@@ -8,6 +8,4 @@ from wagering.play.lobby import services
 
 @shared_task
 def expire_offers() -> None:
-    """Page after page until nothing is overdue."""
-    while services.expire(at=timezone.now()):
-        pass
+    services.expire(at=timezone.now())
