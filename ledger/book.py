@@ -8,7 +8,7 @@ lists.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, Literal
 from uuid import UUID, uuid5
@@ -129,6 +129,16 @@ class Statement:
     lines: Sequence[StatementLine]
     closing: Decimal
     cursor: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """What one event did to what an owner has: ``amount`` is above zero if it grew."""
+
+    key: str
+    event: str
+    posted_at: datetime
+    amount: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +313,35 @@ def balance_at(account: AccountRef, at: datetime, *, clock: Literal["book", "wor
                 [known[0], at],
             )
         return _at_minor_digits(cursor.fetchone()[0], account)
+
+
+def movements(
+    *, owner: UUID, currency: str, kinds: Iterable[str], since: datetime | None = None, until: datetime | None = None
+) -> list[Movement]:
+    """Every event that changed what ``owner`` has in accounts of these cold ``kinds`` taken together, in book order.
+
+    Recorded after the instant ``since``, up to and with ``until``. What only went from one of the accounts to another
+    is no movement: over a wallet and an escrow the events of play are what was won and lost.
+    """
+    beyond = datetime.max.replace(tzinfo=UTC)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT j.key, j.event, j.posted_at, sum(CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END)
+            FROM ledger_account a
+            CROSS JOIN LATERAL (SELECT CASE WHEN %(since)s::timestamptz IS NULL THEN 0
+                                            ELSE ledger_version_at(a.id, %(since)s) END OFFSET 0) AS before (version)
+            JOIN ledger_entry e ON e.account_id = a.id AND e.version > before.version
+            JOIN ledger_journal j ON j.id = e.journal_id
+            WHERE a.owner = %(owner)s AND a.currency = %(currency)s AND a.code = ANY (%(kinds)s) AND NOT a.hot
+                AND j.posted_at <= %(until)s
+            GROUP BY j.id HAVING sum(CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END) <> 0
+            ORDER BY j.posted_at, j.id
+            """,
+            {"owner": owner, "currency": currency, "kinds": list(kinds), "since": since, "until": until or beyond},
+        )
+        unit = money.currency(currency).minor_unit
+        return [Movement(key, event, at, amount.quantize(unit)) for key, event, at, amount in cursor.fetchall()]
 
 
 def trial_balance() -> list[TrialLine]:

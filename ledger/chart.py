@@ -14,6 +14,9 @@ from ledger.money import Zone, currency
 Side = Literal["DR", "CR"]
 HOUSE: Final = UUID(int=0)
 
+_BOTH: Final[tuple[Zone, ...]] = ("professionals", "amateurs")
+_REAL: Final[tuple[Zone, ...]] = ("professionals",)
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -21,7 +24,8 @@ class Kind:
 
     ``grows_on`` is the side that makes its balance larger. A ``guarded`` account never falls below zero. A
     ``hot`` one belongs to the house and is touched by so many events that it takes no lock: its entries are
-    only appended and its balance is summed. No account is both. ``zones`` are where it may exist.
+    only appended and its balance is summed. No account is both. ``zones`` are where it may exist. ``customers`` is its
+    part in P-4: 1 is where the players' money lies, -1 what of it is owed to whom, 0 the operator's own.
     """
 
     code: str
@@ -30,22 +34,44 @@ class Kind:
     meaning: str
     guarded: bool = False
     hot: bool = False
-    zones: tuple[Zone, ...] = ("professionals", "amateurs")
+    customers: Literal[-1, 0, 1] = 0
+    zones: tuple[Zone, ...] = _BOTH
+
+
+def _of_player(code: str, meaning: str, *, grows_on: Side = "CR", zones: tuple[Zone, ...] = _REAL) -> Kind:
+    """What a player owns or owes: never below zero, and part of the players' money."""
+    customers: Literal[-1, 1] = -1 if grows_on == "CR" else 1
+    return Kind(code, grows_on, "player", meaning, guarded=True, customers=customers, zones=zones)
+
+
+def _of_house(
+    code: str, grows_on: Side, meaning: str, *, guarded: bool = False, customers: Literal[-1, 0, 1] = 0
+) -> Kind:
+    """What the operator has once, in real money."""
+    return Kind(code, grows_on, "house", meaning, guarded=guarded, customers=customers, zones=_REAL)
 
 
 _KINDS = (
-    # What players own: never below zero.
-    Kind("wallet", "CR", "player", "money a player may stake or withdraw", guarded=True),
-    Kind("escrow", "CR", "player", "money set aside at sit-down, held until the contest ends", guarded=True),
+    # What players own, and owe.
+    _of_player("wallet", "money a player may stake or withdraw", zones=_BOTH),
+    _of_player("escrow", "money set aside at sit-down, held until the contest ends", zones=_BOTH),
+    _of_player("payouts_pending", "money a player has asked for and is not yet paid (P-2)"),
+    _of_player("bonus", "a bonus that the player may not dispose of yet"),
+    _of_player("unclaimed", "money of a player who is long away, recoverable for ever"),
+    _of_player("receivable", "what a chargeback took and the wallet lacked (P-3)", grows_on="DR"),
     # What the house earns and gives.
-    Kind("commission", "CR", "room", "commission earned by a room and not yet swept", hot=True),
-    Kind("revenue", "CR", "house", "commission swept to the operator", zones=("professionals",)),
-    Kind("adjustments", "DR", "house", "corrections by hand, at the operator's expense", zones=("professionals",)),
+    Kind("commission", "CR", "room", "commission earned by a room and not yet swept", hot=True, customers=-1),
+    _of_house("revenue", "CR", "commission swept to the operator"),
+    _of_house("adjustments", "DR", "corrections by hand, at the operator's expense"),
+    _of_house("promotions", "DR", "bonuses given, at the operator's expense"),
+    _of_house("processing_costs", "DR", "what payment providers keep for their work"),
     # Where the money is.
-    Kind("clearing", "DR", "provider", "money a payment provider owes us", hot=True, zones=("professionals",)),
-    Kind("bank_customers", "DR", "house", "the bank account kept apart for players (P-4)", zones=("professionals",)),
-    Kind("bank_operating", "DR", "house", "the operator's own bank account", zones=("professionals",)),
-    Kind("play_issued", "DR", "house", "play money ever given out, free of charge", hot=True, zones=("amateurs",)),
+    Kind("clearing", "DR", "provider", "money a payment provider owes us", hot=True, customers=1, zones=_REAL),
+    _of_house("bank_customers", "DR", "the bank account kept apart for players (P-4)", customers=1),
+    _of_house("bank_operating", "DR", "the operator's own bank account"),
+    _of_house("suspense", "CR", "money at the bank that is not known to be anybody's", guarded=True, customers=-1),
+    _of_house("dispute_differences", "DR", "what disputes took beyond deposits, not yet covered", customers=1),
+    Kind("play_issued", "DR", "house", "play money ever given out, free", hot=True, customers=1, zones=("amateurs",)),
 )
 KINDS: Final = {kind.code: kind for kind in _KINDS}
 
@@ -84,6 +110,11 @@ def escrow(player: UUID, currency_code: str) -> AccountRef:
     return account("escrow", player, currency_code)
 
 
+def players(code: str, player: UUID, currency_code: str) -> AccountRef:
+    """What else a player may have: ``payouts_pending``, ``bonus``, ``unclaimed``, ``receivable``."""
+    return account(code, player, currency_code)
+
+
 def commission(room: UUID, currency_code: str) -> AccountRef:
     return account("commission", room, currency_code)
 
@@ -93,5 +124,5 @@ def clearing(provider: UUID, currency_code: str) -> AccountRef:
 
 
 def house(code: str, currency_code: str) -> AccountRef:
-    """An account that the operator has once: ``revenue``, ``adjustments``, the banks, ``play_issued``."""
+    """An account that the operator has once: ``revenue``, ``suspense``, the banks, ``play_issued`` and the like."""
     return account(code, HOUSE, currency_code)

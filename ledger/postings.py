@@ -35,27 +35,23 @@ def deposit_confirmed(
     *, deposit: UUID, player: UUID, provider: UUID, amount: Decimal, currency: str, at: datetime
 ) -> Voucher:
     """A payment provider confirms a deposit: it owes us the money, we owe it to the player (P-1)."""
-    return Voucher(
-        event="deposit_confirmed",
-        key=f"deposit_confirmed:{deposit}",
-        occurred_at=at,
-        lines=[
-            debit(chart.clearing(provider, currency), amount),
-            credit(chart.wallet(player, currency), amount),
-        ],
+    return _moved(
+        "deposit_confirmed",
+        deposit,
+        at,
+        debit(chart.clearing(provider, currency), amount),
+        credit(chart.wallet(player, currency), amount),
     )
 
 
 def play_money_issued(*, issue: UUID, player: UUID, amount: Decimal, at: datetime) -> Voucher:
     """Play money is given to a player of the amateurs' zone, free of charge (Z)."""
-    return Voucher(
-        event="play_money_issued",
-        key=f"play_money_issued:{issue}",
-        occurred_at=at,
-        lines=[
-            debit(chart.house("play_issued", "PLAY"), amount),
-            credit(chart.wallet(player, "PLAY"), amount),
-        ],
+    return _moved(
+        "play_money_issued",
+        issue,
+        at,
+        debit(chart.house("play_issued", "PLAY"), amount),
+        credit(chart.wallet(player, "PLAY"), amount),
     )
 
 
@@ -157,6 +153,275 @@ def settlement_corrected(
     return _settled("settlement_corrected", stake, seats, room, commission, currency, at)
 
 
+# --- The cashier ------------------------------------------------------------------------------------------------------
+
+
+def transfer_received(*, deposit: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """The bank's statement shows a transfer with a player's reference: it is in the players' account, and theirs."""
+    return _moved(
+        "transfer_received",
+        deposit,
+        at,
+        debit(chart.house("bank_customers", currency), amount),
+        credit(chart.wallet(player, currency), amount),
+    )
+
+
+def transfer_unidentified(*, entry: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """The bank's statement shows money and not whose it is: it waits in suspense."""
+    return _moved(
+        "transfer_unidentified",
+        entry,
+        at,
+        debit(chart.house("bank_customers", currency), amount),
+        credit(chart.house("suspense", currency), amount),
+    )
+
+
+def suspense_credited(*, item: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """It is known whose the money in suspense is, and goes to the wallet: a transfer, or a payout that came back."""
+    return _moved(
+        "suspense_credited",
+        item,
+        at,
+        debit(chart.house("suspense", currency), amount),
+        credit(chart.wallet(player, currency), amount),
+    )
+
+
+def suspense_sent_back(*, item: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """Money in suspense that is nobody's here goes back to where it came from."""
+    return _moved(
+        "suspense_sent_back",
+        item,
+        at,
+        debit(chart.house("suspense", currency), amount),
+        credit(chart.house("bank_customers", currency), amount),
+    )
+
+
+def deposit_refunded(
+    *, refund: UUID, player: UUID, provider: UUID, amount: Decimal, currency: str, at: datetime
+) -> Voucher:
+    """A deposit, or part of it, goes back the way it came."""
+    return _moved(
+        "deposit_refunded",
+        refund,
+        at,
+        debit(chart.wallet(player, currency), amount),
+        credit(chart.clearing(provider, currency), amount),
+    )
+
+
+def deposit_charged_back(
+    *,
+    dispute: UUID,
+    player: UUID,
+    provider: UUID,
+    wallet: Decimal,
+    receivable: Decimal,
+    difference: Decimal,
+    currency: str,
+    at: datetime,
+) -> Voucher:
+    """The provider takes a deposit back (P-3): from the ``wallet`` what it has, the rest is a ``receivable``.
+
+    What is taken beyond the deposit is the operator's to bear, a dispute ``difference``.
+    """
+    return _moved(
+        "deposit_charged_back",
+        dispute,
+        at,
+        debit(chart.wallet(player, currency), wallet),
+        debit(chart.players("receivable", player, currency), receivable),
+        debit(chart.house("dispute_differences", currency), difference),
+        credit(chart.clearing(provider, currency), wallet + receivable + difference),
+    )
+
+
+def chargeback_won(
+    *,
+    dispute: UUID,
+    player: UUID,
+    provider: UUID,
+    wallet: Decimal,
+    receivable: Decimal,
+    difference: Decimal,
+    currency: str,
+    at: datetime,
+) -> Voucher:
+    """The provider gives back what it took: first what is still owed of it, the rest to the wallet (P-3)."""
+    return _moved(
+        "chargeback_won",
+        dispute,
+        at,
+        debit(chart.clearing(provider, currency), wallet + receivable + difference),
+        credit(chart.players("receivable", player, currency), receivable),
+        credit(chart.wallet(player, currency), wallet),
+        credit(chart.house("dispute_differences", currency), difference),
+    )
+
+
+def receivable_collected(*, collection: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """What a player owes is paid from what came into the wallet, before anything else can be done with it (P-3)."""
+    return _moved(
+        "receivable_collected",
+        collection,
+        at,
+        debit(chart.wallet(player, currency), amount),
+        credit(chart.players("receivable", player, currency), amount),
+    )
+
+
+def receivable_written_off(*, write_off: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """The operator gives up what a player owes, and makes the players' account whole from its own (P-4)."""
+    return _moved(
+        "receivable_written_off",
+        write_off,
+        at,
+        debit(chart.house("adjustments", currency), amount),
+        credit(chart.house("bank_operating", currency), amount),
+        debit(chart.house("bank_customers", currency), amount),
+        credit(chart.players("receivable", player, currency), amount),
+    )
+
+
+def dispute_difference_covered(*, cover: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """The operator pays the players' account what disputes took beyond the deposits (P-4)."""
+    return _moved(
+        "dispute_difference_covered",
+        cover,
+        at,
+        debit(chart.house("adjustments", currency), amount),
+        credit(chart.house("bank_operating", currency), amount),
+        debit(chart.house("bank_customers", currency), amount),
+        credit(chart.house("dispute_differences", currency), amount),
+    )
+
+
+def payout_held(*, attempt: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """A player asks for a payout: from now on the amount can be spent on nothing else (P-2)."""
+    return _moved(
+        "payout_held",
+        attempt,
+        at,
+        debit(chart.wallet(player, currency), amount),
+        credit(chart.players("payouts_pending", player, currency), amount),
+    )
+
+
+def payout_released(*, attempt: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """A payout was refused, cancelled or failed before it was paid: the amount is the player's to dispose of again."""
+    return _moved(
+        "payout_released",
+        attempt,
+        at,
+        debit(chart.players("payouts_pending", player, currency), amount),
+        credit(chart.wallet(player, currency), amount),
+    )
+
+
+def payout_paid(
+    *, attempt: UUID, player: UUID, provider: UUID | None, amount: Decimal, currency: str, at: datetime
+) -> Voucher:
+    """A payout has left: from our account at ``provider``, or for None from the players' bank account."""
+    return _moved(
+        "payout_paid",
+        attempt,
+        at,
+        debit(chart.players("payouts_pending", player, currency), amount),
+        credit(_where(provider, currency), amount),
+    )
+
+
+def payout_returned(*, attempt: UUID, provider: UUID | None, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """A payout that was paid came back: it waits in suspense until the player has been told."""
+    return _moved(
+        "payout_returned",
+        attempt,
+        at,
+        debit(_where(provider, currency), amount),
+        credit(chart.house("suspense", currency), amount),
+    )
+
+
+def provider_settled(
+    *, settlement: UUID, provider: UUID, amount: Decimal, fee: Decimal, currency: str, at: datetime
+) -> Voucher:
+    """A provider pays us what it owes, less its ``fee``, which the operator makes good at once (P-4)."""
+    return _moved(
+        "provider_settled",
+        settlement,
+        at,
+        debit(chart.house("bank_customers", currency), amount),
+        credit(chart.clearing(provider, currency), amount),
+        debit(chart.house("processing_costs", currency), fee),
+        credit(chart.house("bank_operating", currency), fee),
+    )
+
+
+def balance_unclaimed(*, spell: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """A player has been away so long, and was told: what the wallet holds is set apart, and stays theirs."""
+    return _moved(
+        "balance_unclaimed",
+        spell,
+        at,
+        debit(chart.wallet(player, currency), amount),
+        credit(chart.players("unclaimed", player, currency), amount),
+    )
+
+
+def unclaimed_recovered(*, spell: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """The player is back, and has it all again."""
+    return _moved(
+        "unclaimed_recovered",
+        spell,
+        at,
+        debit(chart.players("unclaimed", player, currency), amount),
+        credit(chart.wallet(player, currency), amount),
+    )
+
+
+def bonus_granted(*, bonus: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """The operator gives a bonus from its own money; the player cannot dispose of it yet."""
+    return _moved(
+        "bonus_granted",
+        bonus,
+        at,
+        debit(chart.house("promotions", currency), amount),
+        credit(chart.house("bank_operating", currency), amount),
+        debit(chart.house("bank_customers", currency), amount),
+        credit(chart.players("bonus", player, currency), amount),
+    )
+
+
+def bonus_released(*, bonus: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """A bonus has become the player's own."""
+    return _moved(
+        "bonus_released",
+        bonus,
+        at,
+        debit(chart.players("bonus", player, currency), amount),
+        credit(chart.wallet(player, currency), amount),
+    )
+
+
+def bonus_forfeited(*, bonus: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """A bonus goes back to the operator."""
+    return _moved(
+        "bonus_forfeited",
+        bonus,
+        at,
+        debit(chart.players("bonus", player, currency), amount),
+        credit(chart.house("bank_customers", currency), amount),
+        debit(chart.house("bank_operating", currency), amount),
+        credit(chart.house("promotions", currency), amount),
+    )
+
+
+# --- What the house does ----------------------------------------------------------------------------------------------
+
+
 def manual_adjustment(
     *,
     adjustment: UUID,
@@ -198,16 +463,14 @@ def manual_adjustment(
 
 def commission_swept(*, sweep: UUID, room: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
     """Earned commission leaves the players' bank account for the operator's own and becomes revenue (P-4)."""
-    return Voucher(
-        event="commission_swept",
-        key=f"commission_swept:{sweep}",
-        occurred_at=at,
-        lines=[
-            debit(chart.commission(room, currency), amount),
-            credit(chart.house("bank_customers", currency), amount),
-            debit(chart.house("bank_operating", currency), amount),
-            credit(chart.house("revenue", currency), amount),
-        ],
+    return _moved(
+        "commission_swept",
+        sweep,
+        at,
+        debit(chart.commission(room, currency), amount),
+        credit(chart.house("bank_customers", currency), amount),
+        debit(chart.house("bank_operating", currency), amount),
+        credit(chart.house("revenue", currency), amount),
     )
 
 
@@ -232,6 +495,15 @@ def reversal(
         reverses=journal,
         detail={"reason": reason},
     )
+
+
+def _moved(event: str, about: UUID, at: datetime, *lines: Line) -> Voucher:
+    """An event that opens and closes no hold; its key is made of its name and what it is about."""
+    return Voucher(event=event, key=f"{event}:{about}", occurred_at=at, lines=lines)
+
+
+def _where(provider: UUID | None, currency: str) -> chart.AccountRef:
+    return chart.house("bank_customers", currency) if provider is None else chart.clearing(provider, currency)
 
 
 def _settled(

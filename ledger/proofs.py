@@ -7,6 +7,7 @@ query for the rows that break it and a figure for what it looked at. Other apps 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final
 
 from django.conf import settings
@@ -226,6 +227,34 @@ def _chart_differs() -> str | None:
     return f"{differing[0]} is not in the database what it is in the code" if differing else None
 
 
+def customer_money_apart() -> Proof:
+    """In each currency the players' bank account and what providers owe are what is owed to players (P-4).
+
+    Bank + clearing = wallets + escrows + pending payouts + bonus + unclaimed + suspense + commission not yet swept
+    - receivables - dispute differences; of play money, what was ever issued.
+    """
+    parts = {code: kind.customers for code, kind in chart.KINDS.items() if kind.customers}
+    rows = _rows(
+        f"""
+        SELECT a.currency, a.code, sum({_SIGNED})
+        FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id GROUP BY a.currency, a.code
+        """
+    )
+    there: dict[str, Decimal] = {}
+    over: dict[str, Decimal] = {}
+    for currency, code, amount in rows:
+        part = parts.get(code, 0) * amount
+        over[currency] = over.get(currency, Decimal(0)) + part
+        there[currency] = there.get(currency, Decimal(0)) + max(part, Decimal(0))
+    off = [
+        f"{currency}: {abs(amount)} {'more' if amount > 0 else 'less'} is there than is owed"
+        for currency, amount in sorted(over.items())
+        if amount
+    ]
+    figure = ", ".join(f"{currency} {amount}" for currency, amount in sorted(there.items())) or "empty"
+    return Proof("customer_money_apart", figure, off[0] if off else None)
+
+
 def holds_equal_escrow() -> Proof:
     """The open holds set aside what the escrow accounts hold, and a journal opened and closed each hold."""
     return _none(
@@ -367,6 +396,7 @@ PROOFS: Final[tuple[Check, ...]] = (
     balances_rebuilt,
     never_overdrawn,
     chart_kept,
+    customer_money_apart,
     holds_equal_escrow,
     keys_unique,
     fingerprints_match,

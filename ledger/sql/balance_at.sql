@@ -1,7 +1,7 @@
 -- ledger_balance_at: what an account held at an instant of book time (posted_at), that instant included.
 --
--- Cold: a binary search over the versions, since posted_at never runs backwards along an account. Hot: the totals kept
--- by the latest seal that lies wholly before the instant, and the journals since.
+-- Cold: what its latest entry left (ledger_version_at). Hot: the totals kept by the latest seal that lies wholly before the
+-- instant, and the journals since.
 CREATE FUNCTION public.ledger_balance_at(account bigint, instant timestamptz) RETURNS numeric
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan
@@ -9,11 +9,8 @@ AS $$
 DECLARE
     kept   record;
     known  public.ledger_account;
-    low    bigint := 0;  -- this version is within, or 0
-    high   bigint;       -- this version is beyond
-    middle bigint;
     after  numeric := 0;
-    found  record;
+    latest bigint;
 BEGIN
     SELECT * INTO known FROM public.ledger_account a WHERE a.id = account;
     IF known.hot THEN
@@ -25,18 +22,8 @@ BEGIN
               AND e.version > coalesce((SELECT n.journal_id FROM public.ledger_sealed n WHERE n.number = kept.last), 0);
         RETURN coalesce(kept.amount, 0) + after;
     END IF;
-    SELECT b.version + 1 INTO high FROM public.ledger_balance b WHERE b.account_id = account;
-    WHILE high - low > 1 LOOP
-        middle := (low + high) / 2;
-        SELECT e.balance_after, j.posted_at INTO found
-            FROM public.ledger_entry e JOIN public.ledger_journal j ON j.id = e.journal_id
-            WHERE e.account_id = account AND e.version = middle;
-        IF found.posted_at <= instant THEN
-            low := middle; after := found.balance_after;
-        ELSE
-            high := middle;
-        END IF;
-    END LOOP;
-    RETURN after;
+    latest := public.ledger_version_at(account, instant);
+    SELECT e.balance_after INTO after FROM public.ledger_entry e WHERE e.account_id = account AND e.version = latest;
+    RETURN coalesce(after, 0);
 END
 $$;

@@ -45,5 +45,6 @@ END
 $$;
 GRANT EXECUTE ON FUNCTION public.ledger_settled() TO book_writer;
 GRANT EXECUTE ON FUNCTION public.ledger_balance_at(bigint, timestamptz) TO app;
+GRANT EXECUTE ON FUNCTION public.ledger_version_at(bigint, timestamptz) TO app;
 GRANT EXECUTE ON FUNCTION public.ledger_journal_text(bigint) TO app, book_writer;
 REVOKE CREATE ON SCHEMA public FROM book_writer;

@@ -36,14 +36,14 @@ CORRUPTIONS = (
         UPDATE ledger_entry SET side = 'XX' WHERE journal_id = {last} AND account_id = {ann}
         """,
         "USD: debits ",
-        beside=("balances_chain", "balances_rebuilt", "fingerprints_match"),
+        beside=("balances_chain", "balances_rebuilt", "customer_money_apart", "fingerprints_match"),
     ),
     Corruption(
         "zones_apart",
         "the euros in a wallet become play money",
         "UPDATE ledger_account SET currency = 'PLAY', owner = '{nobody}' WHERE id = {ann_eur}",
         "moves EUR and PLAY",
-        beside=("journals_balance", "trial_balance", "fingerprints_match", "seals_verify"),
+        beside=("journals_balance", "trial_balance", "customer_money_apart", "fingerprints_match", "seals_verify"),
     ),
     Corruption(
         "zones_apart",
@@ -86,7 +86,10 @@ CORRUPTIONS = (
         "an account is gone",
         "DELETE FROM ledger_account WHERE id = {ann_escrow_play}",
         "entry {ann_escrow_play}/1 of journal ",
-        beside=("trial_balance", "journals_balance", "balances_rebuilt", "holds_equal_escrow", "fingerprints_match"),
+        beside=(
+            *("trial_balance", "journals_balance", "balances_rebuilt", "customer_money_apart"),
+            *("holds_equal_escrow", "fingerprints_match"),
+        ),
     ),
     Corruption(
         "amounts_exact",
@@ -174,6 +177,16 @@ CORRUPTIONS = (
         "a kind that the code does not know",
         "INSERT INTO ledger_kind VALUES ('pocket', 'CR', false, false, true, true)",
         "kind pocket is not in the database what it is in the code",
+    ),
+    Corruption(
+        "customer_money_apart",
+        "a player's euros become the operator's",
+        """
+        UPDATE ledger_account SET code = 'revenue', guarded = false WHERE id = {ann_eur};
+        UPDATE ledger_balance SET guarded = false WHERE account_id = {ann_eur};
+        """,
+        "EUR: 73.00 more is there than is owed",
+        beside=("fingerprints_match", "seals_verify"),
     ),
     Corruption(
         "holds_equal_escrow",
