@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, product
 from typing import Any, Final
 from uuid import uuid4
 
@@ -29,6 +29,7 @@ from games.rules.terms import Terms
 from tests.access.callers import RoomClient, room_client
 from tests.factories import RoomFactory, person
 from tests.games.scribe import Scribe
+from tests.seamless.callers import let_in
 
 SEEDS: Final = Seeds(server=b"s" * 32, clients=(b"a" * 32, b"b" * 32))
 
@@ -85,9 +86,11 @@ class Server:
 
 
 def server(*scopes: Scope, charges: str | None = "gammonempire", funds: str = "100.00") -> Server:
-    """A new room with a key for ``scopes``, or all of them."""
+    """A new room with a key for ``scopes``, or all of them, which both players have let in."""
     players = person("ann", funds), person("bob", funds)
     room = RoomFactory.create(charges=charges)
+    for player, currency in product(players, ("USD", "EUR")):
+        let_in(room, player, currency=currency)
     return Server(room, room_client(room, *scopes), players)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -14,11 +15,13 @@ from games.models import Game, Record, Table, User
 from games.rules.dice import Seeds
 from ledger import book
 from tests.access.callers import client_of, room_client
-from tests.factories import NOON, PlayerFactory, earned, escrow, fund, person, seated, terms, wallet
+from tests.factories import NOON, PlayerFactory, RoomFactory, earned, escrow, fund, person, seated, terms, wallet
 from tests.games import texts
 from tests.rooms.servers import SEEDS, Server, played, server, transcript
+from tests.seamless.callers import let_in
 from wagering.play import tasks
 from wagering.play.rooms_services import table_id
+from wagering.seamless.sessions import LIFE, end_all
 from wagering.settlement.models import Adjudication, Settlement
 from wagering.stakes.models import Stake
 
@@ -47,6 +50,7 @@ def test_a_table_holds_both_stakes(emerald: Server) -> None:
 
 def test_both_or_neither_and_no_table_without_s_4(emerald: Server) -> None:
     poor = person("bob", "14.99")
+    let_in(emerald.room, poor)
     answer = emerald.open(players=[str(emerald.players[0].pk), str(poor.pk)])
     assert (answer.status_code, answer.json()["code"]) == (409, "insufficient_funds")
     assert "14.99" not in answer.content.decode()
@@ -131,6 +135,56 @@ def test_who_has_no_login_sits_for_play_money_alone(emerald: Server) -> None:
         fund(player, "100.00", "PLAY")
     play = {"amount": "5.00", "currency": "PLAY"}
     emerald.opened(players=players, stake=play, cap=play)
+
+
+# --- the players' permission ------------------------------------------------------------------------------------------
+
+
+def refused_without(server: Server, **terms: Any) -> None:
+    answer = server.open(**terms)
+    assert (answer.status_code, answer.json()["code"]) == (403, "room_not_let_in")
+    assert [fault["pointer"] for fault in answer.json()["errors"]] == ["/players"]
+    assert not Table.objects.exists()
+    assert wallets(server) == ["100.00", "100.00"]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_real_money_is_staked_for_players_who_let_the_room_in(emerald: Server, seat: int) -> None:
+    player = emerald.players[seat]
+    end_all(player=player, at=datetime.now(UTC))
+    refused_without(emerald)
+    let_in(RoomFactory.create(), player)  # another room
+    let_in(emerald.room, player, currency="EUR")  # other money
+    let_in(emerald.room, player, at=datetime.now(UTC) - LIFE)  # as long ago as it lasts
+    refused_without(emerald)
+    let_in(emerald.room, player)
+    emerald.opened()
+
+
+def test_the_permission_is_the_players_to_give_and_to_end(emerald: Server) -> None:
+    client = client_of(emerald.players[0])
+    assert client.delete("/v1/seamless/sessions").status_code == 204
+    refused_without(emerald)
+    asked = {"room": emerald.room.slug, "currency": "USD"}
+    assert client.post("/v1/seamless/sessions", asked, format="json").status_code == 201
+    emerald.opened()
+
+
+def test_play_money_needs_no_permission(emerald: Server) -> None:
+    play = {"amount": "5.00", "currency": "PLAY"}
+    for player in emerald.players:
+        end_all(player=player, at=datetime.now(UTC))
+        fund(player, "100.00", "PLAY")
+    emerald.opened(stake=play, cap=play)
+
+
+def test_what_is_held_settles_when_the_permission_is_over(emerald: Server) -> None:
+    told = emerald.opened()
+    for player in emerald.players:
+        end_all(player=player, at=datetime.now(UTC))
+    assert emerald.opened() == told  # the same again is the same table
+    assert emerald.post("result", {"record": RESIGNED}).status_code == 200
+    assert wallets(emerald) == ["113.53", "85.00"]
 
 
 # --- results ----------------------------------------------------------------------------------------------------------

@@ -16,8 +16,9 @@ from tests.access.callers import client_of, room_client
 from tests.factories import RoomFactory, earned, escrow, fund, wallet
 from tests.seamless.callers import Aggregator, aggregator, let_in, player
 from wagering.rest.retries import TryAgain
-from wagering.seamless.models import Message, Round, Session
+from wagering.seamless.models import Message, Round
 from wagering.seamless.sessions import _digest, forget
+from wagering.stakes.models import Session
 
 pytestmark = pytest.mark.django_db
 

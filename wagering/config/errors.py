@@ -45,6 +45,7 @@ from wagering.seamless import refusals as seamless
 from wagering.settlement import services as settlement
 from wagering.stakes import rules as terms
 from wagering.stakes import services as stakes
+from wagering.stakes.consent import RoomNotLetIn
 
 RETRY_S: Final = 1
 """Seconds after which to ask again when rivals were in the way."""
@@ -354,6 +355,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     stakes.ExposureTooLarge: Answer(422, "exposure_too_large"),
     stakes.SatDownOtherwise: Answer(409, "sat_down_otherwise"),
     stakes.StakeClosed: Answer(409, "stake_closed"),
+    RoomNotLetIn: Answer(403, "room_not_let_in"),
     # settlement
     settlement.SettledOtherwise: Answer(409, "settled_otherwise"),
     settlement.SettlementReversed: Answer(409, "settlement_reversed"),

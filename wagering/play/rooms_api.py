@@ -39,6 +39,7 @@ from wagering.settlement import services as settlement
 from wagering.settlement.models import Adjudication
 from wagering.stakes import rules as terms
 from wagering.stakes import services as stakes
+from wagering.stakes.consent import RoomNotLetIn
 
 SLUG: Final = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="Short name of the key's own room.")
 TABLE: Final = OpenApiParameter("table", UUID, OpenApiParameter.PATH, description="The table's id, as it was answered.")
@@ -134,7 +135,7 @@ class RoomTables(OfARoom):
     idempotency_key_required = True
     refusals = {
         "post": (
-            *(services.NoSuchPlayer, MoneyPlayOnly, games.OpenedOtherwise),
+            *(services.NoSuchPlayer, RoomNotLetIn, MoneyPlayOnly, games.OpenedOtherwise),
             *(terms.StakeNotPositive, terms.CapMissing, terms.CapBelowStake, terms.CapForSeries),
             *(terms.InvalidTerms, stakes.ExposureTooLarge, stakes.SatDownOtherwise, stakes.StakeClosed),
             *(RoomHasNoTariff, CurrencyNotInTariff, InvalidAmount, InsufficientFunds),
@@ -146,9 +147,10 @@ class RoomTables(OfARoom):
         tags=["Room servers"],
         summary="Open a table for two players",
         description=(
-            "Both players' largest loss is set aside, or nobody's and there is no table (S-4). Terms are final from "
-            "then on (S-1): who would play for more opens another table. The room's own `reference` makes it happen "
-            "once. Scope `tables`."
+            "Both players' largest loss is set aside, or nobody's and there is no table (S-4). Real money is staked "
+            "only for players who let the room in (`POST /v1/seamless/sessions`); what is held stays held when they "
+            "end that. Terms are final from then on (S-1): who would play for more opens another table. The room's "
+            "own `reference` makes it happen once. Scope `tables`."
         ),
         parameters=[SLUG],
         request=RoomOpeningSerializer,

@@ -31,6 +31,7 @@ from wagering.settlement.abandonment import services as abandonment
 from wagering.settlement.abandonment.services import Unfinished
 from wagering.settlement.models import Adjudication, Settlement
 from wagering.stakes import services as stakes
+from wagering.stakes.consent import check_let_in
 from wagering.stakes.models import Stake
 from wagering.stakes.rules import Terms
 
@@ -141,10 +142,14 @@ def open_table(
 ) -> Stake:
     """A table for two, side 1 first, and both stakes held, or neither (S-4). The same again, the same stake.
 
-    Raises NoSuchPlayer, MoneyPlayOnly, OpenedOtherwise, and what ``sit_down`` raises; then there is no table either.
+    Real money is staked for players who let the room in. Raises NoSuchPlayer, RoomNotLetIn, MoneyPlayOnly,
+    OpenedOtherwise, and what ``sit_down`` raises; then there is no table either.
     """
+    pk = table_id(room=room, reference=reference)
     with transaction.atomic():
         one, two = _players(players, terms)
+        if not Stake.objects.filter(table=pk).exists():  # what is held needs no permission any more
+            check_let_in(room=room, players=(one, two), terms=terms, at=at)
         length = terms.match_length
         options.Terms(  # says which options belong to money play only
             match_length=length,
@@ -162,7 +167,7 @@ def open_table(
             jacoby=played.jacoby,
             beavers=played.beavers,
             automatic_doubles=played.automatic_doubles,
-            table=table_id(room=room, reference=reference),
+            table=pk,
             at=at,
         )
         return stakes.sit_down(table=table, terms=terms, at=at)

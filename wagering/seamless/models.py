@@ -1,4 +1,4 @@
-"""Who let a room's server in, the rounds it played, and every message that counted, as it came."""
+"""The rounds that rooms' servers played, and every message that counted, as it came."""
 
 from __future__ import annotations
 
@@ -16,28 +16,6 @@ from wagering.stakes.models import LIMIT
 
 NAME_MAX: Final = 100
 """Characters of what a room's server calls a round."""
-
-
-class Session(models.Model):
-    """A player lets one room's server stake from the wallet, in one currency, until it expires or is ended.
-
-    Of its token only the SHA-256 is kept.
-    """
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
-    room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="+")
-    currency = models.CharField(max_length=4)
-    digest = models.CharField(max_length=64, unique=True)
-    opened_at = models.DateTimeField()
-    expires_at = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ("-opened_at",)
-
-    def __str__(self) -> str:
-        return f"{self.player} at {self.room}"
 
 
 class Round(models.Model):

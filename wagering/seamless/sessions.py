@@ -11,8 +11,8 @@ from django.db.models.functions import Least
 
 from games.models import Player, Room
 from ledger import money
-from wagering.seamless.models import Session
 from wagering.seamless.refusals import PlayerDisabled, TokenExpired, TokenUnknown
+from wagering.stakes.models import Session
 
 LIFE: Final = timedelta(hours=8)
 """An evening of play. What was begun in time ends whenever it ends."""

@@ -1,4 +1,4 @@
-"""What is on the table: the terms two players agreed to, fixed when they sat down."""
+"""What is on the table: the terms two players agreed to, fixed when they sat down; and whom a player lets stake."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from decimal import Decimal
 from django.db import models
 from django.db.models import Q
 
-from games.models import Table
+from games.models import Player, Room, Table
 from ledger.fields import PlainNumeric
 from ledger.vouchers import Hold
 from ratings.rules import Standing
@@ -95,3 +95,26 @@ class Stake(models.Model):
         held = exposure(self.terms)
         one, two = self.table.seats
         return Hold(self.hold_1, one.pk, self.currency, held), Hold(self.hold_2, two.pk, self.currency, held)
+
+
+class Session(models.Model):
+    """A player lets one room's server stake from the wallet, in one currency, until it expires or is ended.
+
+    Of its token only the SHA-256 is kept.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="+")
+    currency = models.CharField(max_length=4)
+    digest = models.CharField(max_length=64, unique=True)
+    opened_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-opened_at",)
+        db_table = "seamless_session"  # the seamless wallet asked first, and alone
+
+    def __str__(self) -> str:
+        return f"{self.player} at {self.room}"
