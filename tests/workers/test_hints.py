@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -46,6 +48,13 @@ def test_it_is_sent_after_the_commit_and_not_before(valkey: broker.Broker) -> No
         hint(task_on(valkey.url), "a row")
         assert waiting(valkey) == 0
     assert waiting(valkey) == 1
+
+
+def test_one_that_nobody_takes_is_dropped_in_time(valkey: broker.Broker) -> None:
+    hint(task_on(valkey.url), "a row")
+    (message,) = redis.Redis(unix_socket_path=str(valkey.address)).lrange("default", 0, -1)
+    left = datetime.fromisoformat(json.loads(message)["headers"]["expires"]) - datetime.now(UTC)
+    assert 0 < left.total_seconds() <= hints.LASTS_S
 
 
 def test_it_is_not_sent_for_what_was_rolled_back(valkey: broker.Broker) -> None:

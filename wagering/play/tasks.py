@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from celery import shared_task
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from games.live import selectors as lives
@@ -44,7 +44,8 @@ def look_at_the_clock() -> None:
 @shared_task
 def look_for_unfinished() -> None:
     """Games whose hint was lost: those to be analysed, and those that only have to be paid."""
-    sweeps.each(_adjudications(State.WAITING), _hint_to_adjudicate, by="left_at", what="hint")
+    being_asked = Q(asked_at__gt=timezone.now() - abandonment.PATIENCE)
+    sweeps.each(_adjudications(State.WAITING).exclude(being_asked), _hint_to_adjudicate, by="left_at", what="hint")
     sweeps.each(_adjudications(State.ANALYSED), _settle, by="left_at", what="settle")
 
 

@@ -17,6 +17,9 @@ log = logging.getLogger(__name__)
 SILENCE_S: Final = 5
 """How long nothing is sent after the broker did not answer: of the requests that come meanwhile none waits for it."""
 
+LASTS_S: Final = 60
+"""A hint that nobody took for so long is dropped: the sweeps send another, and what waits for long waits once."""
+
 _silent_until = time.monotonic()
 
 
@@ -32,7 +35,7 @@ def _send(task: Task[Any, Any], arguments: tuple[str, ...]) -> None:
     if time.monotonic() < _silent_until:
         return
     try:
-        task.apply_async(arguments)
+        task.apply_async(arguments, expires=LASTS_S)
     except (OperationalError, ImproperlyConfigured) as error:
         _silent_until = time.monotonic() + SILENCE_S
         log.warning("%s was not sent, the sweep will find it: %s", task.name, error)

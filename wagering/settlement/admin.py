@@ -57,7 +57,9 @@ class AdjudicationAdmin(ReadOnlyAdmin):
     @admin.action(description="Ask the engine again", permissions=["view"])
     def ask_again(self, request: HttpRequest, chosen: QuerySet[Adjudication]) -> None:
         """The sweep sends those to the engine that wait for it."""
-        waiting = chosen.filter(state=Adjudication.State.OPERATOR).update(state=Adjudication.State.WAITING)
+        waiting = chosen.filter(state=Adjudication.State.OPERATOR).update(
+            state=Adjudication.State.WAITING, attempts=0, asked_at=None
+        )
         self.message_user(request, f"{waiting} wait for their analysis again.")
 
 

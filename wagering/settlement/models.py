@@ -70,6 +70,7 @@ class Adjudication(models.Model):
     the referee's word on a game that was lost by the clock or is forfeited (B-15, A-9); of a contest to be split there
     are none. ``record`` is all that was asked and answered, and every step of the arithmetic; money moves by it alone.
     Where no engine at hand can say, ``reason`` tells why, and a contest to be split waits for an operator.
+    ``attempts`` counts how often an engine was asked, each time before it is, since it may take its process with it.
     """
 
     class Cause(models.TextChoices):
@@ -97,6 +98,8 @@ class Adjudication(models.Model):
     record = models.JSONField(null=True, blank=True)
     reason = models.TextField(blank=True)
     left_at = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    asked_at = models.DateTimeField(null=True, blank=True)
     analysed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -6,8 +6,9 @@ engine, outside any transaction, and keeps the record. ``settle`` pays from that
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Any, Final
 from uuid import UUID
 
 import structlog
@@ -33,6 +34,11 @@ from wagering.stakes.models import Stake
 from wagering.stakes.rules import Abandonment
 
 log = structlog.get_logger(__name__)
+
+ATTEMPTS_MAX: Final = 3
+"""So often an engine is asked that does not answer, and takes its worker with it."""
+PATIENCE: Final = timedelta(minutes=2)
+"""Who has not answered for so long is gone, and the engine is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +164,15 @@ def analyse(*, stake: UUID, at: datetime) -> Adjudication:
     """Ask the engine at hand about a game that waits, and keep all of its answer (A-7). Takes up to some seconds.
 
     What nobody can say waits for an operator, who may ask again; but a game that is lost is settled without it (B-15).
+    So does a game about which an engine was asked so often and never answered: a native one takes its process with it.
     Raises Adjudication.DoesNotExist.
     """
-    found = Adjudication.objects.select_related("stake__table").get(pk=stake)
-    if found.state not in (Adjudication.State.WAITING, Adjudication.State.OPERATOR):
+    found, is_asked = _begun(stake, at)
+    if not is_asked:
         return found
-    position, state = read_xgid(found.xgid)
     record, reason = None, ""
     try:
+        position, state = read_xgid(found.xgid)
         analysis = engines.analyse(position=position, state=state)
         record = value_game(analysis=analysis, terms=found.stake.terms).as_dict()
     except (NotCovered, NotToBeAnalysed) as unknown:
@@ -175,15 +182,34 @@ def analyse(*, stake: UUID, at: datetime) -> Adjudication:
         reason = f"the engine failed: {type(broken).__name__}"
     with transaction.atomic():
         kept = Adjudication.objects.select_for_update().get(pk=stake)
-        if kept.state not in (Adjudication.State.WAITING, Adjudication.State.OPERATOR):
-            return kept  # a rival was first; its record counts
-        kept.reason = reason
-        if record is None and kept.cause == Adjudication.Cause.ABANDONED:
-            kept.state = Adjudication.State.OPERATOR
-        else:
-            kept.state, kept.record, kept.analysed_at = Adjudication.State.ANALYSED, record, at
-        kept.save(update_fields=["state", "record", "reason", "analysed_at"])
+        if kept.state in (Adjudication.State.WAITING, Adjudication.State.OPERATOR):  # else a rival's record counts
+            _keep(kept, record, reason, at)
         return kept
+
+
+def _begun(stake: UUID, at: datetime) -> tuple[Adjudication, bool]:
+    """The adjudication, and whether to ask an engine about it now; if so, that is counted, whatever comes of it."""
+    with transaction.atomic(durable=True):
+        found = Adjudication.objects.select_related("stake__table").select_for_update(of=("self",)).get(pk=stake)
+        is_being_asked = found.asked_at is not None and at < found.asked_at + PATIENCE
+        if found.state != Adjudication.State.WAITING or is_being_asked:
+            return found, False
+        if found.attempts >= ATTEMPTS_MAX:
+            log.error("an engine never answered", stake=str(stake), xgid=found.xgid, attempts=found.attempts)
+            _keep(found, None, f"the engine was asked {found.attempts} times and never answered", at)
+            return found, False
+        found.attempts, found.asked_at = found.attempts + 1, at
+        found.save(update_fields=["attempts", "asked_at"])
+        return found, True
+
+
+def _keep(kept: Adjudication, record: dict[str, Any] | None, reason: str, at: datetime) -> None:
+    kept.reason = reason
+    if record is None and kept.cause == Adjudication.Cause.ABANDONED:
+        kept.state = Adjudication.State.OPERATOR
+    else:
+        kept.state, kept.record, kept.analysed_at = Adjudication.State.ANALYSED, record, at
+    kept.save(update_fields=["state", "record", "reason", "analysed_at"])
 
 
 # --- The payment, from the record alone -------------------------------------------------------------------------------
