@@ -1,17 +1,15 @@
-"""Logins, players, rooms, and what was played at the tables, for an operator."""
+"""Players, rooms, and what was played at the tables, for an operator."""
 
 from __future__ import annotations
 
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.db.models import Count, Model, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, TabularInline
-from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from games.models import Game, Player, Record, Room, Table, User
+from games.models import Game, Player, Record, Room, Table
 
 
 class Kept:
@@ -29,13 +27,6 @@ class Final(Kept):
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
-
-
-@admin.register(User)
-class UserAdmin(DjangoUserAdmin, ModelAdmin):
-    form = UserChangeForm
-    add_form = UserCreationForm
-    change_password_form = AdminPasswordChangeForm
 
 
 @admin.register(Player)

@@ -1,16 +1,47 @@
-"""Keys of rooms' servers and players' tokens, for an operator: to be seen, and ended."""
+"""Logins, keys of rooms' servers and players' tokens, for an operator: to be seen, and ended."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from unfold.admin import ModelAdmin
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from games.access import room_keys
+from games.access import room_keys, services
 from games.access.models import PlayerToken, RoomKey
 from games.admin import Final
+from games.models import User
+
+
+class PasswordForm(AdminPasswordChangeForm):
+    """Whoever came in by the old password is out."""
+
+    def save(self, commit: bool = True) -> User:
+        with transaction.atomic():
+            user: User = super().save(commit)
+            services.revoke_all(user=user, at=timezone.now())
+        return user
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin, ModelAdmin):
+    """A login that is shut, or becomes an operator's, puts the player's clients out for good."""
+
+    form = UserChangeForm
+    add_form = UserCreationForm
+    change_password_form = PasswordForm
+
+    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        assert isinstance(obj, User)
+        super().save_model(request, obj, form, change)
+        if not obj.may_play:
+            services.revoke_all(user=obj, at=timezone.now())
 
 
 @admin.register(RoomKey)

@@ -138,11 +138,14 @@ class Tokens(ListAPIView[PlayerToken]):
         operation_id="revoke_all_tokens",
         tags=["Access"],
         summary="Log out everywhere",
-        description="Ends all your tokens, the one that this request came with too.",
+        description=(
+            "Ends all your tokens, the one that this request came with too, and every session that you gave to a room. "
+            "Games that are on stay on, and their clocks run."
+        ),
         responses={204: None},
     )
     def delete(self, request: Request) -> Response:
-        services.revoke_all(user=_user(request))
+        services.revoke_all(user=_user(request), at=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -194,8 +197,8 @@ class Password(APIView):
         tags=["Access"],
         summary="Change your password",
         description=(
-            "Ends all your tokens but the one that this request came with. A wrong current password counts as a "
-            "failure to log in."
+            "Ends all your tokens but the one that this request came with, and every session that you gave to a room. "
+            "A wrong current password counts as a failure to log in."
         ),
         request=PasswordChangeSerializer,
         responses={204: None},

@@ -8,8 +8,8 @@ from typing import Any
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from games.access.authentication import RoomServer
-from games.access.models import Scope
+from games.access.authentication import RoomServer, TokenRefused, player_token
+from games.access.models import PlayerToken, Scope
 from games.models import Player, User
 
 
@@ -50,3 +50,13 @@ def player_of(request: Request) -> Player | None:
     if not isinstance(user, User) or not user.may_play:
         return None
     return getattr(user, "player", None)
+
+
+def stays_in(request: Request) -> None:
+    """To the end of the transaction: whoever logs the client out meanwhile waits, and then ends what it did too.
+
+    Raises TokenRefused of a client that was logged out since its request began.
+    """
+    tokens = PlayerToken.objects.select_for_update(no_key=True)
+    if not tokens.filter(pk=player_token(request).pk).exists():
+        raise TokenRefused

@@ -5,9 +5,11 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth import password_validation
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.module_loading import import_string
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 
 from games.access import lockout, names
@@ -111,9 +113,10 @@ def log_in(*, name: str, password: str, label: str, address: str, at: datetime) 
     if user.is_staff or user.is_superuser:
         raise StaffMayNotPlay
     with transaction.atomic():
-        # A password that is being changed ends the tokens it gave: whoever comes after the change is refused.
+        # A password that is being changed ends the tokens it gave, as does a login that is being shut: whoever comes
+        # after the change is refused.
         now = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        if now.password != user.password:
+        if now.password != user.password or not now.is_active:
             raise LogInRefused
         row, text = PlayerToken.objects.create(user=user, label=label)  # type: ignore[no-untyped-call]
         newest = PlayerToken.objects.filter(user=user).order_by("-created", "id")[:TOKENS_MAX]
@@ -128,14 +131,22 @@ def revoke(*, user: User, token: UUID) -> None:
         raise TokenUnknown(token)
 
 
-def revoke_all(*, user: User) -> int:
-    """Every client of the player is out, the asking one too; how many."""
-    deleted, _ = PlayerToken.objects.filter(user=user).delete()
+def revoke_all(*, user: User, at: datetime, but: PlayerToken | None = None) -> int:
+    """Every client of the player is out, save the one with the token ``but``; how many.
+
+    What the player let in elsewhere ends with them: whatever settings.LOG_OUT_ENDS names.
+    """
+    with transaction.atomic():
+        tokens = PlayerToken.objects.filter(user=user)
+        deleted, _ = (tokens.exclude(pk=but.pk) if but else tokens).delete()
+        for player in Player.objects.filter(user=user):
+            for path in settings.LOG_OUT_ENDS:
+                import_string(path)(player=player, at=at)
     return int(deleted)
 
 
 def change_password(*, user: User, token: PlayerToken, current: str, new: str, address: str, at: datetime) -> None:
-    """Every client but the one with ``token`` is out.
+    """As ``revoke_all`` but for ``token``, the one who asks.
 
     A wrong ``current`` counts as a failure to log in: a stolen token is no way to guess the password.
     Raises TooManyFailures, PasswordWrong, PasswordRefused.
@@ -152,7 +163,7 @@ def change_password(*, user: User, token: PlayerToken, current: str, new: str, a
             raise PasswordWrong
         locked.set_password(new)
         locked.save(update_fields=("password",))
-        PlayerToken.objects.filter(user=user).exclude(pk=token.pk).delete()
+        revoke_all(user=user, at=at, but=token)
 
 
 def forget_expired(*, at: datetime) -> int:

@@ -176,6 +176,9 @@ KNOX_TOKEN_MODEL = "access.PlayerToken"
 MIGRATION_MODULES = {"knox": None}  # its own table is not used
 REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "bgr_", "TOKEN_TTL": timedelta(days=30)}
 
+LOG_OUT_ENDS = ["wagering.seamless.sessions.end_all"]
+"""What else ends when a player is logged out everywhere: dotted paths of functions of ``player`` and ``at``."""
+
 # --- the API ---------------------------------------------------------------------------------------------------------
 
 PROXIES = int(ENV.get("PROXIES", "0"))

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any, ClassVar, Final
 from uuid import UUID
 
+from django.db import transaction
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import exceptions as drf
@@ -16,7 +17,7 @@ from rest_framework.views import APIView
 
 from games.access.authentication import RoomServer
 from games.access.models import Scope
-from games.access.permissions import IsPlayer, IsRoomServer, player_of
+from games.access.permissions import IsPlayer, IsRoomServer, player_of, stays_in
 from games.models import Room
 from ledger import money
 from ledger.book import InsufficientFunds
@@ -351,9 +352,7 @@ class Sessions(APIView):
         room = Room.objects.filter(slug=asked.validated_data["room"]).first()
         if room is None:
             raise drf.ValidationError({"room": ["There is no such room."]})
-        opened = outermost(sessions.open_session)(
-            player=player, room=room, currency=asked.validated_data["currency"], at=timezone.now()
-        )
+        opened = outermost(_opened)(request, player=player, room=room, currency=asked.validated_data["currency"])
         told = {
             "token": opened.token,
             "room": room.slug,
@@ -366,7 +365,10 @@ class Sessions(APIView):
         operation_id="end_seamless_sessions",
         tags=["Seamless wallet"],
         summary="Let no room stake from your wallet any more",
-        description="Every token that you gave to a room is none any more. Rounds that were begun are still ended.",
+        description=(
+            "Every token that you gave to a room is none any more, as when you log out everywhere or change your "
+            "password. Rounds that were begun are still ended."
+        ),
         request=None,
         responses={204: None},
     )
@@ -375,6 +377,12 @@ class Sessions(APIView):
         assert player
         outermost(sessions.end_all)(player=player, at=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+@transaction.atomic
+def _opened(request: Request, **asked: Any) -> sessions.Opened:
+    stays_in(request)  # or a session would outlive the log-out that comes at the same time
+    return sessions.open_session(**asked, at=timezone.now())
 
 
 def _undo(asked: dict[str, Any], *, currency: str | None = None, amount: Decimal | None = None) -> Undo:
