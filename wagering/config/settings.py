@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "games.access",
     "ratings",
     "ledger",
+    "wagering.vault",
     "wagering.commission",
     "wagering.stakes",
     "wagering.settlement",

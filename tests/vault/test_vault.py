@@ -1,0 +1,68 @@
+"""The vault: a person's data is readable by nobody once the person's key is gone."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from tests.factories import PlayerFactory
+from wagering.vault import services as vault
+from wagering.vault.models import PersonKey
+
+pytestmark = pytest.mark.django_db
+
+IBAN = "DE89370400440532013000"
+
+
+def test_what_was_sealed_is_opened_for_its_person_and_purpose_alone() -> None:
+    ann, bob = PlayerFactory.create(), PlayerFactory.create()
+    sealed = vault.seal(IBAN, player=ann, purpose="iban")
+    assert vault.opened(sealed, player=ann, purpose="iban") == IBAN
+    assert IBAN.encode() not in sealed
+    assert vault.seal(IBAN, player=ann, purpose="iban") != sealed
+    vault.seal("bob's", player=bob, purpose="iban")
+    with pytest.raises(ValueError, match="was not sealed"):
+        vault.opened(sealed, player=bob, purpose="iban")
+    with pytest.raises(ValueError, match="was not sealed"):
+        vault.opened(sealed, player=ann, purpose="name")
+    with pytest.raises(ValueError, match="was not sealed"):
+        vault.opened(sealed[:-1], player=ann, purpose="iban")
+
+
+def test_a_destroyed_key_is_gone_for_ever() -> None:
+    ann = PlayerFactory.create()
+    sealed = vault.seal(IBAN, player=ann, purpose="iban")
+    assert not vault.is_erased(player=ann)
+    for _ in range(2):
+        vault.destroy(player=ann, at=timezone.now())
+    assert vault.is_erased(player=ann)
+    assert PersonKey.objects.get(player=ann).wrapped is None
+    with pytest.raises(vault.Erased):
+        vault.opened(sealed, player=ann, purpose="iban")
+    with pytest.raises(vault.Erased):
+        vault.seal(IBAN, player=ann, purpose="iban")
+
+
+def test_who_never_had_a_key_can_be_erased_too() -> None:
+    bob = PlayerFactory.create()
+    vault.destroy(player=bob, at=timezone.now())
+    with pytest.raises(vault.Erased):
+        vault.seal(IBAN, player=bob, purpose="iban")
+
+
+def test_a_new_secret_key_opens_what_the_old_one_wrapped(settings: Settings) -> None:
+    ann = PlayerFactory.create()
+    sealed = vault.seal(IBAN, player=ann, purpose="iban")
+    old, settings.SECRET_KEY = settings.SECRET_KEY, "another secret, and long enough"
+    settings.SECRET_KEY_FALLBACKS = [old]
+    assert vault.opened(sealed, player=ann, purpose="iban") == IBAN
+    settings.SECRET_KEY_FALLBACKS = []
+    with pytest.raises(ValueError, match="SECRET_KEY"):
+        vault.opened(sealed, player=ann, purpose="iban")
+
+
+def test_a_digest_finds_the_same_again_and_tells_nothing() -> None:
+    assert vault.digest(IBAN, purpose="iban") == vault.digest(IBAN, purpose="iban")
+    assert vault.digest(IBAN, purpose="iban") != vault.digest(IBAN, purpose="name")
+    assert IBAN not in vault.digest(IBAN, purpose="iban")
