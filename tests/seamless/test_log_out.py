@@ -16,7 +16,7 @@ from games.models import Player, User
 from tests.access.callers import PASSWORD, log_in, logged_in, player_client
 from tests.factories import RoomFactory, fund
 from tests.seamless.callers import Aggregator, aggregator, at_once
-from wagering.seamless import api, sessions
+from wagering.seamless import players_api, sessions
 
 pytestmark = pytest.mark.django_db
 
@@ -132,7 +132,7 @@ def test_a_client_that_is_put_out_while_it_asks_lets_nobody_in(
         services.revoke_all(user=request.user, at=timezone.now())
         permissions.stays_in(request)
 
-    monkeypatch.setattr(api, "stays_in", put_out)
+    monkeypatch.setattr(players_api, "stays_in", put_out)
     refused = phone.post("/v1/seamless/sessions", {"room": server.room.slug, "currency": "USD"}, format="json")
     assert (refused.status_code, refused.json()["code"]) == (401, "token_refused")
     assert in_force() == 0

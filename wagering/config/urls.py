@@ -16,6 +16,7 @@ from wagering.play.people import api as people
 from wagering.play.tables import api as at_table
 from wagering.play.wallet import api as wallet
 from wagering.seamless import api as seamless
+from wagering.seamless import players_api as seamless_players
 
 v1: list[URLPattern] = [
     path("players", access.Players.as_view()),
@@ -65,7 +66,7 @@ v1: list[URLPattern] = [
     path("seamless/win", seamless.Wins.as_view()),
     path("seamless/rollback", seamless.Rollbacks.as_view()),
     path("seamless/refund", seamless.Refunds.as_view()),
-    path("seamless/sessions", seamless.Sessions.as_view()),
+    path("seamless/sessions", seamless_players.Sessions.as_view()),
     path("schema", docs.Schema.as_view(), name="schema"),
     path("docs", docs.Docs.as_view(), name="docs"),
     re_path("", pages.Nowhere.as_view()),

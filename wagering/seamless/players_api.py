@@ -1,0 +1,86 @@
+"""What a player says to the seamless wallet: whom to let in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import exceptions as drf
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games.access.permissions import IsPlayer, player_of, stays_in
+from games.models import Room
+from ledger.money import UnknownCurrency
+from wagering.rest.retries import outermost
+from wagering.seamless import sessions
+from wagering.seamless.api import TOKEN
+from wagering.seamless.serializers import SessionRequestSerializer, SessionSerializer
+
+
+class Sessions(APIView):
+    """A player lets a room's server in. Its answer carries a secret, so nothing of it is remembered for repeats."""
+
+    permission_classes = (IsPlayer,)
+    refusals = {"post": (UnknownCurrency,)}
+
+    @extend_schema(
+        operation_id="open_seamless_session",
+        tags=["Seamless wallet"],
+        summary="Let a room stake from your wallet",
+        description="In one currency and for eight hours. Give the token to the room's client; end it when in doubt.",
+        request=SessionRequestSerializer,
+        responses={201: SessionSerializer},
+        examples=[
+            OpenApiExample("a room", value={"room": "emerald", "currency": "USD"}, request_only=True),
+            OpenApiExample(
+                "let in",
+                value={"token": TOKEN, "room": "emerald", "currency": "USD", "expires_at": "2026-11-30T18:00:00Z"},
+                response_only=True,
+                status_codes=["201"],
+            ),
+        ],
+    )
+    def post(self, request: Request) -> Response:
+        asked = SessionRequestSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        player = player_of(request)
+        assert player
+        room = Room.objects.filter(slug=asked.validated_data["room"]).first()
+        if room is None:
+            raise drf.ValidationError({"room": ["There is no such room."]})
+        opened = outermost(_opened)(request, player=player, room=room, currency=asked.validated_data["currency"])
+        told = {
+            "token": opened.token,
+            "room": room.slug,
+            "currency": opened.session.currency,
+            "expires_at": opened.session.expires_at,
+        }
+        return Response(SessionSerializer(told).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(
+        operation_id="end_seamless_sessions",
+        tags=["Seamless wallet"],
+        summary="Let no room stake from your wallet any more",
+        description=(
+            "Every token that you gave to a room is none any more, as when you log out everywhere or change your "
+            "password. Rounds that were begun are still ended."
+        ),
+        request=None,
+        responses={204: None},
+    )
+    def delete(self, request: Request) -> Response:
+        player = player_of(request)
+        assert player
+        outermost(sessions.end_all)(player=player, at=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+@transaction.atomic
+def _opened(request: Request, **asked: Any) -> sessions.Opened:
+    stays_in(request)  # or a session would outlive the log-out that comes at the same time
+    return sessions.open_session(**asked, at=timezone.now())
