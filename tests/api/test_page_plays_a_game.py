@@ -15,6 +15,7 @@ from django.test import Client
 
 from backgammon_client import first_legal_play
 from games.models import Player
+from games.rules.dice import Seeds, throw
 from games.rules.ids import read_position_id
 from tests.access.callers import client_of
 from tests.factories import PlayerFactory, RoomFactory
@@ -68,7 +69,6 @@ class Reader:
         self.known: dict[str, Any] = {}
         self.code: dict[str, Any] = {}
         self.other = Other()
-        exec("import base64, hashlib, secrets", self.code)
 
     def asks(self, block: str) -> None:
         """One request of the page; the answer has what the page shows of it."""
@@ -161,6 +161,38 @@ def test_the_page_alone_plays_a_game(settings: Any) -> None:
         {"http": reader.asks, "python": reader.runs}[language](block)
     state = reader.state()
     assert state["status"] == "over"
+    proves(reader, state["dice_proof"])
+
+
+def proves(reader: Reader, kept: dict[str, Any]) -> None:
+    """What the page says of the dice is so: true ones are proved, and none that differ in anything."""
+    headers = {"Authorization": f"Bearer {reader.known['token']}"}
+    transcript = reader.http.get(f"/v1/games/{reader.known['table']}/dice", headers=headers).json()
+    proved, commitment, hashes = reader.code["proved"], kept["commitment"], kept["hashes"]
+    assert proved(transcript, commitment, hashes)
+    assert not proved(transcript, hashes[0], hashes)
+    assert not proved(transcript, commitment, hashes[::-1])
+    throws = [event for event in transcript["events"] if event["event"] == "throw"]
+    assert throws
+    for each in throws:
+        before = dict(each)
+        each["dice"] = [each["dice"][0], each["dice"][1] % 6 + 1]
+        assert not proved(transcript, commitment, hashes)
+        each.update(before, counter=before["counter"] + 1)
+        assert not proved(transcript, commitment, hashes)
+        each.update(before)
+    assert proved(transcript, commitment, hashes)
+
+
+def test_the_pages_dice_are_the_servers() -> None:
+    """Also where a byte is dropped."""
+    code: dict[str, Any] = {}
+    for language, block in blocks():
+        if language == "python" and ("import" in block or "def dice" in block):
+            exec(block, code)
+    seeds = Seeds(server=b"s" * 32, clients=(b"1" * 32, b"2" * 32))
+    for counter in range(2000):
+        assert tuple(code["dice"](b"s" * 32, b"1" * 32, b"2" * 32, counter)) == throw(seeds, counter=counter)
 
 
 def test_the_pages_clock_counts_down_as_the_servers_does() -> None:
