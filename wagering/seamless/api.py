@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -34,7 +35,7 @@ from wagering.seamless.serializers import (
     WinSerializer,
     answered,
 )
-from wagering.seamless.services import Bet, Undo, Won
+from wagering.seamless.services import Answer, Bet, Undo, Won
 
 WORDS: Final[dict[type[Exception], str]] = {
     refusals.Refused: "",  # its own
@@ -85,12 +86,10 @@ ROLLBACK: Final = {
 }
 
 
-def _done(request: Any, balance: str, **more: str) -> dict[str, Any]:
-    told = {"status": "RS_OK", "request_uuid": request["request_uuid"], "user": ANN, **more}
-    return told | {"currency": "USD", "balance": balance}
+NEVER_CAME: Final = {"code": "never_said", "message": "It never came; if it is a bet and comes late, it is refused."}
 
 
-class Words(APIView):
+class Word(APIView):
     """One word of the protocol. Its key is the ``transaction_uuid``, so it asks for no Idempotency-Key."""
 
     permission_classes = (IsRoomServer,)
@@ -99,20 +98,17 @@ class Words(APIView):
     asked: ClassVar[type[serializers.Serializer[Any]]]
     request_uuid: UUID
 
-    def read(self, request: Request) -> dict[str, Any]:
-        """What was asked. Raises ValidationError."""
+    def post(self, request: Request) -> Response:
         asked = self.asked(data=request.data)
         asked.is_valid(raise_exception=True)
-        read: dict[str, Any] = asked.validated_data
-        self.request_uuid = read["request_uuid"]
-        return read
+        self.request_uuid = asked.validated_data["request_uuid"]
+        assert isinstance(request.user, RoomServer)
+        answer, more = self.answer(request.user.room, asked.validated_data, timezone.now())
+        return Response(answered(answer, request_uuid=self.request_uuid, **more))
 
-    @property
-    def room(self) -> Room:
-        """The room whose server asks; it acts in no other."""
-        server = self.request.user
-        assert isinstance(server, RoomServer)
-        return server.room
+    def answer(self, room: Room, asked: dict[str, Any], at: datetime) -> tuple[Answer, dict[str, str]]:
+        """What the word does in the asking server's room, which acts in no other; and what is told besides."""
+        raise NotImplementedError
 
     def handle_exception(self, exc: Exception) -> Response:
         """A refusal in the protocol's words, from the one table's answer to it."""
@@ -131,86 +127,95 @@ class Words(APIView):
         return Response(told)
 
 
-class Authenticate(Words):
+def _described(word: str, *, asked: dict[str, Any], balance: str, nickname: str = "", **more: Any) -> Any:
+    """The description of a word: what is asked, and RS_OK to it."""
+    done = {"status": "RS_OK", "request_uuid": asked["request_uuid"], "user": ANN, "currency": "USD"}
+    done |= {"nickname": nickname} if nickname else {}
+    examples = [
+        OpenApiExample("asked", value=asked, request_only=True),
+        OpenApiExample("done", value=done | {"balance": balance}, response_only=True),
+        *more.pop("examples", ()),
+    ]
+
+    def described(view: type[Word]) -> type[Word]:
+        operation = extend_schema(
+            operation_id=f"seamless_{word}",
+            tags=["Seamless wallet"],
+            request=view.asked,
+            responses={200: AnswerSerializer},
+            examples=examples,
+            **more,
+        )
+        return extend_schema_view(post=operation)(view)
+
+    return described
+
+
+@_described(
+    "authenticate",
+    summary="Whose a token is",
+    description="The player who gave the room the token, and what the wallet holds in the session's currency.",
+    asked={"request_uuid": BET["request_uuid"], "token": TOKEN},
+    balance="100.00",
+    nickname="ann",
+)
+class Authenticate(Word):
     """Whose the token is."""
 
     asked = TokenedSerializer
 
-    @extend_schema(
-        operation_id="seamless_authenticate",
-        tags=["Seamless wallet"],
-        summary="Whose a token is",
-        description="The player who gave the room the token, and what the wallet holds in the session's currency.",
-        request=TokenedSerializer,
-        responses={200: AnswerSerializer},
-        examples=[
-            OpenApiExample("a token", value={"request_uuid": BET["request_uuid"], "token": TOKEN}, request_only=True),
-            OpenApiExample("ann's", value=_done(BET, "100.00", nickname="ann"), response_only=True),
-        ],
-    )
-    def post(self, request: Request) -> Response:
-        asked = self.read(request)
-        player, answer = services.authenticate(room=self.room, token=asked["token"], at=timezone.now())
-        return Response(answered(answer, request_uuid=asked["request_uuid"], nickname=player.name))
+    def answer(self, room: Room, asked: dict[str, Any], at: datetime) -> tuple[Answer, dict[str, str]]:
+        player, answer = services.authenticate(room=room, token=asked["token"], at=at)
+        return answer, {"nickname": player.name}
 
 
-class Balance(Words):
+@_described(
+    "balance",
+    summary="What a wallet holds",
+    description="What the player can dispose of, in the session's currency; what is staked is not in it.",
+    asked={"request_uuid": BET["request_uuid"], "token": TOKEN},
+    balance="100.00",
+)
+class Balance(Word):
     """What the wallet holds."""
 
     asked = TokenedSerializer
 
-    @extend_schema(
-        operation_id="seamless_balance",
-        tags=["Seamless wallet"],
-        summary="What a wallet holds",
-        description="What the player can dispose of, in the session's currency; what is staked is not in it.",
-        request=TokenedSerializer,
-        responses={200: AnswerSerializer},
-        examples=[
-            OpenApiExample("a token", value={"request_uuid": BET["request_uuid"], "token": TOKEN}, request_only=True),
-            OpenApiExample("ann's", value=_done(BET, "100.00"), response_only=True),
-        ],
-    )
-    def post(self, request: Request) -> Response:
-        asked = self.read(request)
-        _, answer = services.authenticate(room=self.room, token=asked["token"], at=timezone.now())
-        return Response(answered(answer, request_uuid=asked["request_uuid"]))
+    def answer(self, room: Room, asked: dict[str, Any], at: datetime) -> tuple[Answer, dict[str, str]]:
+        _, answer = services.authenticate(room=room, token=asked["token"], at=at)
+        return answer, {}
 
 
-class Bets(Words):
+@_described(
+    "bet",
+    summary="Stake in a round",
+    description=(
+        "The amount goes from the wallet into escrow, for the round. The first bet opens it. A bet whose rollback "
+        "came first is refused."
+    ),
+    asked=BET,
+    balance="90.00",
+    examples=[
+        OpenApiExample(
+            "refused",
+            value={
+                "status": "RS_ERROR_NOT_ENOUGH_MONEY",
+                "request_uuid": BET["request_uuid"],
+                "code": "insufficient_funds",
+                "message": "A player's wallet holds less than the table asks for.",
+            },
+            response_only=True,
+        ),
+    ],
+)
+class Bets(Word):
     """A stake in a round."""
 
     asked = BetSerializer
     refusals = {"post": (InvalidAmount,)}
 
-    @extend_schema(
-        operation_id="seamless_bet",
-        tags=["Seamless wallet"],
-        summary="Stake in a round",
-        description=(
-            "The amount goes from the wallet into escrow, for the round. The first bet opens it. A bet whose rollback "
-            "came first is refused."
-        ),
-        request=BetSerializer,
-        responses={200: AnswerSerializer},
-        examples=[
-            OpenApiExample("a bet", value=BET, request_only=True),
-            OpenApiExample("staked", value=_done(BET, "90.00"), response_only=True),
-            OpenApiExample(
-                "refused",
-                value={
-                    "status": "RS_ERROR_NOT_ENOUGH_MONEY",
-                    "request_uuid": BET["request_uuid"],
-                    "code": "insufficient_funds",
-                    "message": "A player's wallet holds less than the table asks for.",
-                },
-                response_only=True,
-            ),
-        ],
-    )
-    def post(self, request: Request) -> Response:
-        asked = self.read(request)
-        amount = money.parse(asked["amount"], asked["currency"], field="amount")
+    def answer(self, room: Room, asked: dict[str, Any], at: datetime) -> tuple[Answer, dict[str, str]]:
+        amount = _amount(asked)
         if amount == 0:
             raise InvalidAmount(field="amount", value=asked["amount"], rule="is nothing: a bet is above zero")
         said = Bet(
@@ -221,108 +226,84 @@ class Bets(Words):
             currency=asked["currency"],
             amount=amount,
         )
-        answer = outermost(services.bet)(room=self.room, asked=said, at=timezone.now())
-        return Response(answered(answer, request_uuid=asked["request_uuid"]))
+        return outermost(services.bet)(room=room, asked=said, at=at), {}
 
 
-class Wins(Words):
+@_described(
+    "win",
+    summary="Say what a bettor won, and close the round",
+    description=(
+        "At most what the round holds. It is paid when the round closes; what is left then is the room's "
+        "commission, at most what its tariff takes of the sum that the others lost. Zero is a win too."
+    ),
+    asked=WIN,
+    balance="109.02",
+)
+class Wins(Word):
     """What is due to a bettor."""
 
     asked = WinSerializer
     refusals = {"post": (InvalidAmount,)}
 
-    @extend_schema(
-        operation_id="seamless_win",
-        tags=["Seamless wallet"],
-        summary="Say what a bettor won, and close the round",
-        description=(
-            "At most what the round holds. It is paid when the round closes; what is left then is the room's "
-            "commission, at most what its tariff takes of the sum that the others lost. Zero is a win too."
-        ),
-        request=WinSerializer,
-        responses={200: AnswerSerializer},
-        examples=[
-            OpenApiExample("won", value=WIN, request_only=True),
-            OpenApiExample("paid", value=_done(WIN, "109.02"), response_only=True),
-        ],
-    )
-    def post(self, request: Request) -> Response:
-        asked = self.read(request)
+    def answer(self, room: Room, asked: dict[str, Any], at: datetime) -> tuple[Answer, dict[str, str]]:
         said = Won(
             transaction=asked["transaction_uuid"],
             reference=asked["reference_transaction_uuid"],
             user=asked.get("user"),
             round=asked["round"],
             currency=asked["currency"],
-            amount=money.parse(asked["amount"], asked["currency"], field="amount"),
+            amount=_amount(asked),
             closes=asked["round_closed"],
         )
-        answer = outermost(services.win)(room=self.room, asked=said, at=timezone.now())
-        return Response(answered(answer, request_uuid=asked["request_uuid"]))
+        return outermost(services.win)(room=room, asked=said, at=at), {}
 
 
-class Rollbacks(Words):
+@_described(
+    "rollback",
+    summary="Take a bet or a win back",
+    description=(
+        "Until its round closes. One that never came is answered RS_ERROR_TRANSACTION_DOES_NOT_EXIST and "
+        "remembered, so that a bet is refused when it comes late."
+    ),
+    asked=ROLLBACK,
+    balance="100.00",
+)
+class Rollbacks(Word):
     """What is taken back."""
 
     asked = RollbackSerializer
 
-    @extend_schema(
-        operation_id="seamless_rollback",
-        tags=["Seamless wallet"],
-        summary="Take a bet or a win back",
-        description=(
-            "Until its round closes. One that never came is answered RS_ERROR_TRANSACTION_DOES_NOT_EXIST and "
-            "remembered, so that a bet is refused when it comes late."
-        ),
-        request=RollbackSerializer,
-        responses={200: AnswerSerializer},
-        examples=[
-            OpenApiExample("a rollback", value=ROLLBACK, request_only=True),
-            OpenApiExample("taken back", value=_done(ROLLBACK, "100.00"), response_only=True),
-        ],
-    )
-    def post(self, request: Request) -> Response:
-        asked = self.read(request)
-        said = _undo(asked)
-        answer = outermost(services.rollback)(room=self.room, asked=said, at=timezone.now())
-        if answer.status != services.NEVER_SAID:
-            return Response(answered(answer, request_uuid=asked["request_uuid"]))
-        told = {"code": "never_said", "message": "It never came; if it is a bet and comes late, it is refused."}
-        return Response(answered(answer, request_uuid=asked["request_uuid"], **told))
+    def answer(self, room: Room, asked: dict[str, Any], at: datetime) -> tuple[Answer, dict[str, str]]:
+        answer = outermost(services.rollback)(room=room, asked=_undo(asked), at=at)
+        return answer, NEVER_CAME if answer.status == services.NEVER_SAID else {}
 
 
-class Refunds(Words):
+@_described(
+    "refund",
+    summary="Give a bet back",
+    description="A bet that is known, whole, until its round closes.",
+    asked=ROLLBACK | {"currency": "USD", "amount": "10.00"},
+    balance="100.00",
+)
+class Refunds(Word):
     """A bet given back."""
 
     asked = RefundSerializer
     refusals = {"post": (InvalidAmount,)}
 
-    @extend_schema(
-        operation_id="seamless_refund",
-        tags=["Seamless wallet"],
-        summary="Give a bet back",
-        description="A bet that is known, whole, until its round closes.",
-        request=RefundSerializer,
-        responses={200: AnswerSerializer},
-        examples=[
-            OpenApiExample("a refund", value=ROLLBACK | {"currency": "USD", "amount": "10.00"}, request_only=True),
-            OpenApiExample("given back", value=_done(ROLLBACK, "100.00"), response_only=True),
-        ],
-    )
-    def post(self, request: Request) -> Response:
-        asked = self.read(request)
-        amount = money.parse(asked["amount"], asked["currency"], field="amount")
-        said = _undo(asked, currency=asked["currency"], amount=amount)
-        answer = outermost(services.refund)(room=self.room, asked=said, at=timezone.now())
-        return Response(answered(answer, request_uuid=asked["request_uuid"]))
+    def answer(self, room: Room, asked: dict[str, Any], at: datetime) -> tuple[Answer, dict[str, str]]:
+        return outermost(services.refund)(room=room, asked=_undo(asked, amount=_amount(asked)), at=at), {}
 
 
-def _undo(asked: dict[str, Any], *, currency: str | None = None, amount: Decimal | None = None) -> Undo:
-    transaction: UUID = asked["transaction_uuid"]
+def _undo(asked: dict[str, Any], *, amount: Decimal | None = None) -> Undo:
     return Undo(
-        transaction=transaction,
+        transaction=asked["transaction_uuid"],
         reference=asked["reference_transaction_uuid"],
         closes=asked["round_closed"],
-        currency=currency,
+        currency=asked.get("currency"),
         amount=amount,
     )
+
+
+def _amount(asked: dict[str, Any]) -> Decimal:
+    return money.parse(asked["amount"], asked["currency"], field="amount")
