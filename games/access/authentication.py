@@ -5,9 +5,12 @@ Operators have a session in the admin, which is no credential here.
 
 import re
 from dataclasses import dataclass
-from typing import Final, Literal
+from datetime import datetime
+from typing import Any, Final, Literal, TypeVar
 from uuid import UUID
 
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Model
 from django.http import HttpRequest
 from django.utils import timezone
 from knox.auth import TokenAuthentication
@@ -19,9 +22,25 @@ from rest_framework.request import Request
 from games.access import room_keys, signatures
 from games.access.models import PlayerToken, RoomKey
 from games.access.services import StaffMayNotPlay
-from games.models import Room, User
+from games.models import Player, Room, User
+from games.prepared import Statement
+
+M = TypeVar("M", bound=Model)
 
 _TOKEN: Final = re.compile(rb"bgr_[0-9a-f]{64}")
+
+_IN_FORCE: Final = Statement(
+    name="token_in_force",
+    text="""
+    SELECT token.digest, token.id, token.label, token.created, token.expiry,
+           login.id, login.username, login.is_active, login.is_staff, login.is_superuser, login.date_joined,
+           player.id, player.name
+    FROM access_playertoken token
+    JOIN games_user login ON login.id = token.user_id
+    LEFT JOIN games_player player ON player.user_id = login.id
+    WHERE token.digest = $1 AND token.expiry > $2
+    """,
+)
 
 
 class TokenRefused(AuthenticationFailed):
@@ -59,13 +78,38 @@ class ByToken(TokenAuthentication):
         """One row by the token's digest; what has expired is left for the sweep, not deleted on the way."""
         found = None
         if _TOKEN.fullmatch(token):
-            rows = PlayerToken.objects.select_related("user__player")
-            found = rows.filter(digest=hash_token(token.decode()), expiry__gt=timezone.now()).first()
+            found = _in_force(digest=hash_token(token.decode()), at=timezone.now())
         if found is None or not found.user.is_active:
             raise TokenRefused
         if found.user.is_staff or found.user.is_superuser:
             raise StaffMayNotPlay
         return found.user, found
+
+
+def _in_force(*, digest: str, at: datetime) -> PlayerToken | None:
+    """The token with its user and the user's player, if it lets anybody in at that time."""
+    row = _IN_FORCE.one(digest, at)
+    if row is None:
+        return None
+    token = _known(PlayerToken, digest=row[0], user_id=row[5], id=row[1], label=row[2], created=row[3], expiry=row[4])
+    token.user = _known(
+        User,
+        id=row[5],
+        username=row[6],
+        is_active=row[7],
+        is_staff=row[8],
+        is_superuser=row[9],
+        date_joined=row[10],
+    )
+    if row[11] is not None:
+        _known(Player, id=row[11], name=row[12], user_id=row[5]).user = token.user
+    return token
+
+
+def _known(model: type[M], **known: Any) -> M:
+    """A row of which so much is known; Django fetches the rest if anybody asks for it."""
+    names = [field.attname for field in model._meta.concrete_fields if field.attname in known]
+    return model.from_db(DEFAULT_DB_ALIAS, names, [known[name] for name in names])
 
 
 class BySignature(BaseAuthentication):

@@ -16,6 +16,7 @@ from django.db import connection, transaction
 from games.live.models import Live
 from games.live.rules.events import Event, Kind
 from games.models import Player, Table
+from games.prepared import Statement
 from games.rules.sides import Side
 
 CHANNEL: Final = "live"
@@ -68,27 +69,34 @@ JOIN games_player one ON one.id = t.player_1_id
 JOIN games_player two ON two.id = t.player_2_id
 """
 
-_LOCKED: Final = f"""{_READ}, secret.seed, (SELECT beat_at FROM live_pulse)
-{_FROM} JOIN live_secret secret ON secret.live_id = l.table_id
-WHERE l.table_id = %s
-FOR UPDATE OF l
-"""
-
-_SEEN: Final = f"{_READ} {_FROM} WHERE l.table_id = %s"
-
-_WRITE: Final = """
-WITH changed AS (
-    UPDATE live_live
-    SET version = %s, sequence = %s, status = %s, to_act = %s, due_at = %s, snapshot = %s, recent = %s, changed_at = %s
-    WHERE table_id = %s
-), happened AS (
-    INSERT INTO live_action (live_id, sequence, version, game, side, kind, payload, asked, at, heard_at)
-    SELECT %s, row.* FROM jsonb_to_recordset(%s) AS row(
-        sequence int, version int, game int, side int, kind text, payload jsonb, asked text,
-        at timestamptz, heard_at timestamptz)
+_LOCKED: Final = Statement(
+    name="live_locked",
+    text=f"""{_READ}, secret.seed, (SELECT beat_at FROM live_pulse)
+    {_FROM} JOIN live_secret secret ON secret.live_id = l.table_id
+    WHERE l.table_id = $1
+    FOR UPDATE OF l
+    """,
 )
-SELECT
-"""
+
+_SEEN: Final = Statement(name="live_seen", text=f"{_READ} {_FROM} WHERE l.table_id = $1")
+
+_WRITE: Final = Statement(
+    name="live_write",
+    text="""
+    WITH changed AS (
+        UPDATE live_live
+        SET version = $2, sequence = $3, status = $4, to_act = $5, due_at = $6, snapshot = $7, recent = $8,
+            changed_at = $9
+        WHERE table_id = $1
+    ), happened AS (
+        INSERT INTO live_action (live_id, sequence, version, game, side, kind, payload, asked, at, heard_at)
+        SELECT $1, row.* FROM jsonb_to_recordset($10) AS row(
+            sequence int, version int, game int, side int, kind text, payload jsonb, asked text,
+            at timestamptz, heard_at timestamptz)
+    )
+    SELECT
+    """,
+)
 
 _TELL: Final = "SELECT pg_notify(%s, %s)"
 
@@ -128,9 +136,8 @@ def write(live: Live, happened: Sequence[Happened]) -> None:
         for row in happened
     ]
     stand = (live.version, live.sequence, live.status, live.to_act, live.due_at)
-    kept = (json.dumps(live.snapshot), json.dumps(live.recent), live.changed_at, live.pk)
-    with connection.cursor() as cursor:
-        cursor.execute(_WRITE, (*stand, *kept, live.pk, json.dumps(rows)))
+    kept = (json.dumps(live.snapshot), json.dumps(live.recent), live.changed_at)
+    _WRITE.all(live.pk, *stand, *kept, json.dumps(rows))
     transaction.on_commit(partial(_tell, f"{live.pk} {live.sequence} {live.version}"), robust=True)
 
 
@@ -141,10 +148,8 @@ def happened_of(values: tuple[Any, ...]) -> Happened:
     return Happened(sequence, version, game, Event(Kind(kind), side, at, heard_at, payload))
 
 
-def _read(statement: str, table: UUID) -> tuple[Live, tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [table])
-        row = cursor.fetchone()
+def _read(statement: Statement, table: UUID) -> tuple[Live, tuple[Any, ...]]:
+    row = statement.one(table)
     if row is None:
         raise NotLive(table)
     pk, move_s, reserve_s, days, status, version, sequence, snapshot, recent, started_at, changed_at = row[:11]

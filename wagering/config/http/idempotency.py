@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.exceptions import NotAuthenticated
@@ -21,6 +21,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from games.prepared import Statement
 from wagering.config.http.clients import client_of
 from wagering.config.http.writing import JSON
 from wagering.config.models import Answered
@@ -36,20 +37,27 @@ HEADERS: Final = ("Location", "ETag")
 # Both locks are let go when the transaction ends, however it ends. The payload's comes first: whoever holds the key's
 # has told everyone, by the other, what it is for. What was answered before is read in the same round trip, as it was
 # when the statement began: a rival who commits between that and the lock is found by the key of the table instead.
-CLAIM: Final = """
-    SELECT CASE WHEN NOT pg_try_advisory_xact_lock(hashtextextended(%(payload_lock)s, 0)) THEN 'same payload'
-                WHEN NOT pg_try_advisory_xact_lock(hashtextextended(%(key_lock)s, 0)) THEN 'other payload' END,
+CLAIM: Final = Statement(
+    name="idempotency_claim",
+    text="""
+    SELECT CASE WHEN NOT pg_try_advisory_xact_lock(hashtextextended($4, 0)) THEN 'same payload'
+                WHEN NOT pg_try_advisory_xact_lock(hashtextextended($5, 0)) THEN 'other payload' END,
            answered.fingerprint, answered.status, answered.body, answered.headers
     FROM (VALUES (1)) AS asked
     LEFT JOIN config_answered AS answered
-           ON answered.client = %(client)s AND answered.path = %(path)s AND answered.key = %(key)s
-"""
+           ON answered.client = $1 AND answered.path = $2 AND answered.key = $3
+    """,
+)
 
-REMEMBER: Final = """
+REMEMBER: Final = Statement(
+    name="idempotency_remember",
+    text="""
     INSERT INTO config_answered (client, path, key, fingerprint, status, body, headers, answered_at)
-    VALUES (%(client)s, %(path)s, %(key)s, %(fingerprint)s, %(status)s, %(body)s, %(headers)s::jsonb, clock_timestamp())
+    VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp())
     ON CONFLICT (client, path, key) DO NOTHING
-"""
+    RETURNING true
+    """,
+)
 
 
 class KeyMissing(ValueError):
@@ -144,8 +152,8 @@ class _Asked:
         self.fingerprint = hashlib.sha256(f"{query}\n{said}".encode()).hexdigest()
 
     @property
-    def of_key(self) -> dict[str, str]:
-        return {"client": self.client, "path": self.path, "key": self.key}
+    def of_key(self) -> tuple[str, str, str]:
+        return self.client, self.path, self.key
 
 
 def _fraction(value: Any) -> str:
@@ -170,11 +178,9 @@ def _do(asked: _Asked, post: Callable[[], HttpResponseBase]) -> HttpResponseBase
 
 def _claim(asked: _Asked) -> tuple[Any, ...]:
     """What is in the way, if anything; and fingerprint, status, body and headers of what was answered before."""
-    lock = "\x1f".join(("idempotency", *asked.of_key.values()))
-    locks = {"key_lock": lock, "payload_lock": f"{lock}\x1f{asked.fingerprint}"}
-    with connection.cursor() as cursor:
-        cursor.execute(CLAIM, asked.of_key | locks)
-        found: tuple[Any, ...] = cursor.fetchone()
+    lock = "\x1f".join(("idempotency", *asked.of_key))
+    found = CLAIM.one(*asked.of_key, f"{lock}\x1f{asked.fingerprint}", lock)
+    assert found is not None, "a row whatever was answered"
     return found
 
 
@@ -185,11 +191,9 @@ def _remembered(asked: _Asked, done: HttpResponseBase) -> HttpResponseBase:
     assert isinstance(done, Response), "an answer that is remembered is a Response"
     body = b"" if done.data is None else JSON().render(done.data)
     headers = {name: done[name] for name in HEADERS if done.has_header(name)}
-    answer: dict[str, Any] = {"fingerprint": asked.fingerprint, "status": done.status_code, "body": body.decode()}
-    with connection.cursor() as cursor:
-        cursor.execute(REMEMBER, asked.of_key | answer | {"headers": json.dumps(headers)})
-        if not cursor.rowcount:
-            raise _Overtaken
+    answer = (asked.fingerprint, done.status_code, body.decode(), json.dumps(headers))
+    if REMEMBER.one(*asked.of_key, *answer) is None:
+        raise _Overtaken
     response = _answer(done.status_code, body, headers)
     for name, value in done.items():
         response.setdefault(name, value)

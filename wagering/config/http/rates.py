@@ -16,20 +16,25 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from games.access import signatures
+from games.prepared import Statement
 from wagering.config.http.clients import at_address, client_of
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView
 
 # The insert gives way to the update; the update writes nothing, and returns nothing, when the allowance is used up.
-TAKE: Final = """
+TAKE: Final = Statement(
+    name="rates_take",
+    text="""
     INSERT INTO config_allowance AS a (client, rate, whole_at)
-    VALUES (%(client)s, %(rate)s, clock_timestamp() + %(period_s)s * interval '1 second' / %(number)s)
+    VALUES ($1, $2, clock_timestamp() + $4::int * interval '1 second' / $3::int)
     ON CONFLICT (client, rate) DO UPDATE
-    SET whole_at = greatest(a.whole_at, clock_timestamp()) + %(period_s)s * interval '1 second' / %(number)s
-    WHERE greatest(a.whole_at, clock_timestamp()) + %(period_s)s * interval '1 second' / %(number)s
-          <= clock_timestamp() + %(period_s)s * interval '1 second'
-"""
+    SET whole_at = greatest(a.whole_at, clock_timestamp()) + $4::int * interval '1 second' / $3::int
+    WHERE greatest(a.whole_at, clock_timestamp()) + $4::int * interval '1 second' / $3::int
+          <= clock_timestamp() + $4::int * interval '1 second'
+    RETURNING true
+    """,
+)
 
 WAIT: Final = """
     SELECT ceil(extract(epoch FROM whole_at + %(period_s)s * interval '1 second' / %(number)s
@@ -86,12 +91,10 @@ def take(*, client: str, rate: str, of: str = "requests") -> None:
     if rate not in settings.RATES:
         return
     number, period_s = settings.RATES[rate]
-    asked: dict[str, str | int] = {"client": client, "rate": rate, "number": number, "period_s": period_s}
+    if TAKE.one(client, rate, number, period_s):
+        return
     with connection.cursor() as cursor:
-        cursor.execute(TAKE, asked)
-        if cursor.rowcount:
-            return
-        cursor.execute(WAIT, asked)
+        cursor.execute(WAIT, {"client": client, "rate": rate, "number": number, "period_s": period_s})
         found = cursor.fetchone()
     wait_s = max(1, int(found[0])) if found else 1
     raise TooManyRequests(rate=rate, limit=f"{number} {of} in {period_s} s", wait_s=wait_s)

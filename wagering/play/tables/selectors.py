@@ -1,10 +1,8 @@
 """What players are told of a table beside how it stands: what has become of the stakes, and the record of the play."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
-
-from django.db.models import Q
 
 from games.live import rows
 from games.live import selectors as lives
@@ -12,6 +10,7 @@ from games.live.models import Live
 from games.live.rules.course import after
 from games.live.rules.stand import Status, opened
 from games.models import Player, Table
+from games.prepared import Statement
 from games.rules.ids import write_position_id
 from games.rules.sides import SIDES, Side
 from ratings.models import RatingChange
@@ -21,11 +20,18 @@ from wagering.settlement.models import Adjudication, Ruling, Settlement
 from wagering.stakes.models import Stake
 from wagering.stakes.rules import exposure
 
+_SEATS: Final = Statement(
+    name="seats",
+    text="SELECT player_1_id, player_2_id FROM games_table WHERE id = $1 AND $2 IN (player_1_id, player_2_id)",
+)
+
 
 def seat_of(*, table: UUID, player: Player) -> tuple[Side, UUID]:
     """The side that ``player`` has at ``table``, and who sits on the other. Raises Table.DoesNotExist."""
-    mine = Q(player_1=player.pk) | Q(player_2=player.pk)
-    one, two = Table.objects.filter(mine).values_list("player_1_id", "player_2_id").get(pk=table)
+    seats = _SEATS.one(table, player.pk)
+    if seats is None:
+        raise Table.DoesNotExist
+    one, two = seats
     return (1, two) if one == player.pk else (2, one)
 
 
