@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -17,7 +18,8 @@ from jsonschema import Draft202012Validator
 from rest_framework.permissions import AllowAny
 
 from wagering.config.errors import ANSWERS
-from wagering.config.http.schema import codes
+from wagering.config.http.schema import PROBLEM_SCHEMA, codes
+from wagering.config.http.words import WORDS
 from wagering.config.urls import v1
 from wagering.rest.problems import CONTENT_TYPE
 
@@ -138,6 +140,20 @@ def test_every_field_says_what_it_means() -> None:
 def test_every_code_is_explained() -> None:
     assert {answer.code for answer in ANSWERS.values()} == codes().keys()
     assert [code for code, (_, why) in codes().items() if len(why) < 10] == []
+
+
+OURS = ("games", "ledger", "ratings", "wagering")
+
+
+def test_every_code_is_explained_in_our_words() -> None:
+    """No framework's docstring, and nothing that only whoever reads the source can look up."""
+    foreign = {refusal for refusal in ANSWERS if refusal.__module__.split(".")[0] not in OURS}
+    assert foreign <= WORDS.keys()
+    known = {*PROBLEM_SCHEMA["properties"], *(name.split(".")[1] for name, _ in _properties())}
+    for code, (_, why) in codes().items():
+        assert not re.search(r"REST framework|settings\.|class|``|voucher", why), f"{code}: {why}"
+        unknown = {word for word in re.findall("`(.*?)`", why) if re.fullmatch("[a-z_]+", word)} - known
+        assert unknown == set(), f"{code}: {why}"
 
 
 def views() -> list[Any]:

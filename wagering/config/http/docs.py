@@ -1,7 +1,10 @@
 """/v1/schema for programs and /v1/docs for people, everything from this server."""
 
+import re
 from typing import Any, Final
 
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 from rest_framework.permissions import AllowAny
@@ -53,7 +56,12 @@ class Docs(SpectacularSwaggerSplitView):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         response: Response = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]
         if isinstance(response.data, dict) and "title" in response.data:
-            response.data["codes"] = sorted((code, *told) for code, told in codes().items())
+            response.data["codes"] = sorted((code, status, _as_html(why)) for code, (status, why) in codes().items())
         response["Content-Security-Policy"] = POLICY
         response["Referrer-Policy"] = "no-referrer"
         return response
+
+
+def _as_html(why: str) -> SafeString:
+    """Backticks are code, as they are in the description."""
+    return mark_safe(re.sub("`(.*?)`", r"<code>\1</code>", escape(why)))

@@ -5,7 +5,6 @@ refusals of its services it names itself, ``refusals = {"post": (book.Insufficie
 ``errors.py`` says with which status and code.
 """
 
-import inspect
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from typing import Any, Final
@@ -19,6 +18,7 @@ from rest_framework.permissions import AllowAny
 from games.access.schema import ways_in
 from wagering.config import errors
 from wagering.config.http import idempotency, paging, rates, reading
+from wagering.config.http.words import meaning
 from wagering.rest import retries
 from wagering.rest.money_field import SCHEMA as MONEY
 from wagering.rest.problems import CONTENT_TYPE, TYPE
@@ -172,22 +172,10 @@ def _response(status: int, refusals: list[type[BaseException]], headers: dict[st
     }
 
 
-WORDS: Final[dict[type[BaseException], str]] = {
-    drf.NotAcceptable: "Only `application/json` is given.",
-    drf.UnsupportedMediaType: "Only `application/json` is read.",
-    drf.ValidationError: "A field is missing or wrong; `errors` say which and why.",
-    drf.NotAuthenticated: "No credential was sent, or none that is valid any more.",
-    drf.PermissionDenied: "The credential does not allow this.",
-    drf.NotFound: "There is nothing here, or nothing that is yours.",
-}
-"""Of refusals that are not ours, which cannot say it in a docstring."""
-
-
 def _code_and_why(refusal: type[BaseException]) -> tuple[str, str]:
     answer = errors.answer_to(refusal)
     assert answer
-    doc = WORDS.get(refusal) or inspect.getdoc(refusal) or ""
-    return answer.code, " ".join(doc.split("\n\n")[0].split()).replace("``", "`")
+    return answer.code, meaning(refusal)
 
 
 def _example(status: int, code: str, why: str) -> dict[str, Any]:
