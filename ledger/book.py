@@ -133,10 +133,14 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """What one event did to what an owner has: ``amount`` is above zero if it grew."""
+    """What one event did to what an owner has: ``amount`` is above zero if it grew.
+
+    ``of`` is what it belongs to when things are counted: the event itself, or for a reversal what that undid.
+    """
 
     key: str
     event: str
+    of: str
     posted_at: datetime
     amount: Decimal
 
@@ -327,21 +331,23 @@ def movements(
     with connection.cursor() as cursor:
         cursor.execute(
             """
-            SELECT j.key, j.event, j.posted_at, sum(CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END)
+            SELECT j.key, j.event, coalesce(u.event, j.event), j.posted_at,
+                   sum(CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END)
             FROM ledger_account a
             CROSS JOIN LATERAL (SELECT CASE WHEN %(since)s::timestamptz IS NULL THEN 0
                                             ELSE ledger_version_at(a.id, %(since)s) END OFFSET 0) AS before (version)
             JOIN ledger_entry e ON e.account_id = a.id AND e.version > before.version
             JOIN ledger_journal j ON j.id = e.journal_id
+            LEFT JOIN ledger_journal u ON u.id = j.reverses
             WHERE a.owner = %(owner)s AND a.currency = %(currency)s AND a.code = ANY (%(kinds)s) AND NOT a.hot
                 AND j.posted_at <= %(until)s
-            GROUP BY j.id HAVING sum(CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END) <> 0
+            GROUP BY j.id, u.event HAVING sum(CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END) <> 0
             ORDER BY j.posted_at, j.id
             """,
             {"owner": owner, "currency": currency, "kinds": list(kinds), "since": since, "until": until or beyond},
         )
         unit = money.currency(currency).minor_unit
-        return [Movement(key, event, at, amount.quantize(unit)) for key, event, at, amount in cursor.fetchall()]
+        return [Movement(*named, amount.quantize(unit)) for *named, amount in cursor.fetchall()]
 
 
 def trial_balance() -> list[TrialLine]:

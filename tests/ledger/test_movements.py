@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from ledger import book
-from tests.ledger.people import ANN, BOB, deposited, hold, seated, stood_up, taken, won
+from tests.ledger.people import ANN, BOB, NOON, deposited, hold, seated, stood_up, taken, won
 
 pytestmark = pytest.mark.django_db
 
@@ -39,6 +39,17 @@ def test_play_is_what_was_won_and_lost() -> None:
     assert told(kinds=("escrow",)) == [
         *(("stake_held", "15.00"), ("single_settled", "-15.00")) * 2,
         *(("stake_held", "15.00"), ("stake_released", "-15.00")),
+    ]
+
+
+def test_a_reversal_counts_with_what_it_undid() -> None:
+    slip = deposited("9.00")
+    book.post(slip)
+    book.reverse(key=slip.key, reason="another player's", at=NOON)
+    found = book.movements(owner=ANN, currency="USD", kinds=("wallet",))
+    assert [(movement.event, movement.of, str(movement.amount)) for movement in found] == [
+        ("deposit_confirmed", "deposit_confirmed", "9.00"),
+        ("reversal", "deposit_confirmed", "-9.00"),
     ]
 
 
