@@ -11,12 +11,13 @@ import pytest
 from django.db import DatabaseError, transaction
 from rest_framework.test import APIClient
 
+from games.rules.scoring import Win
 from ledger import book, postings
-from tests.factories import escrow, fund, wallet
+from tests.factories import escrow, fund, wallet, won
 from tests.play.lobbying import MATCH, SINGLE, Guest, emerald, refused
 from wagering.play.models import PlayMoneyIssue
 from wagering.play.wallet import services
-from wagering.settlement.services import void
+from wagering.settlement.services import settle, void
 from wagering.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +31,11 @@ def play(amount: str) -> dict[str, str]:
     return money(amount, "PLAY")
 
 
+def of_play(*, available: str, held: str = "0.00") -> dict[str, Any]:
+    nothing = dict.fromkeys(("pending", "bonus", "unclaimed", "owed"), play("0.00"))
+    return {"currency": "PLAY", "zone": "amateurs", "available": play(available), "held": play(held), **nothing}
+
+
 def test_whoever_looks_for_the_first_time_has_play_money() -> None:
     ann = Guest("ann", funds=None)
     for _ in range(2):
@@ -37,7 +43,7 @@ def test_whoever_looks_for_the_first_time_has_play_money() -> None:
         assert answer.status_code == 200, answer.content
         assert answer.json() == {
             "wallets": [
-                {"currency": "PLAY", "zone": "amateurs", "available": play("1000.00"), "held": play("0.00")},
+                of_play(available="1000.00"),
             ]
         }
     assert PlayMoneyIssue.objects.count() == 1
@@ -55,6 +61,7 @@ def test_a_wallet_tells_what_is_at_hand_and_what_is_held() -> None:
         "zone": "professionals",
         "available": money("85.00"),
         "held": money("15.00"),
+        **dict.fromkeys(("pending", "bonus", "unclaimed", "owed"), money("0.00")),
     }
     assert by_currency["JPY"]["available"] == money("500", "JPY")
 
@@ -140,6 +147,52 @@ def test_an_unused_wallet_has_an_empty_statement() -> None:
 )
 def test_a_statement_of_nothing_is_refused(query: dict[str, str]) -> None:
     refused(Guest("ann").gets("wallet/statement", **query), 422, "invalid")
+
+
+# --- totals -----------------------------------------------------------------------------------------------------------
+
+
+def test_totals_are_the_statements_own_sums() -> None:
+    """C-1: a gammon at stake 5 brings 9.02 and costs 10.00; what is held or asked for is neither lost nor paid."""
+    room, ann, bob = emerald(), Guest("ann"), Guest("bob")
+    table = Stake.objects.get(table=bob.accepts(ann.offered(room=room)).json()["table"]).table
+    settle(table=table, outcome=won(1, Win.GAMMON), at=datetime.now(UTC))
+    noon = datetime.now(UTC)
+    bob.accepts(ann.offered(room=room))
+    held: dict[str, Any] = {"player": ann.player.pk, "currency": "USD", "at": noon}
+    first, second = uuid4(), uuid4()
+    book.post(postings.payout_held(attempt=first, amount=Decimal(20), **held))
+    book.post(postings.payout_paid(attempt=first, provider=None, amount=Decimal(20), **held))
+    book.post(postings.payout_held(attempt=second, amount=Decimal(30), **held))
+    nothing = dict.fromkeys(("taken_back", "lost", "other"), money("0.00"))
+    assert ann.gets("wallet/totals", currency="USD").json() == {
+        **nothing,
+        "paid_in": money("100.00"),
+        "paid_out": money("20.00"),
+        "won": money("9.02"),
+        "net_deposits": money("80.00"),
+        "net_deposits_for_life": money("80.00"),
+    }
+    told = ann.gets("wallet/totals", currency="USD", since=noon.isoformat()).json()
+    assert (told["won"], told["paid_out"]) == (money("0.00"), money("20.00"))
+    assert (told["net_deposits"], told["net_deposits_for_life"]) == (money("-20.00"), money("80.00"))
+    assert bob.gets("wallet/totals", currency="USD", until=noon.isoformat()).json()["lost"] == money("10.00")
+    mine = {one["currency"]: one for one in ann.gets("wallet").json()["wallets"]}["USD"]
+    assert (mine["available"], mine["held"], mine["pending"]) == (money("44.02"), money("15.00"), money("30.00"))
+
+
+def test_a_chargeback_is_taken_back_and_what_is_owed_is_told() -> None:
+    ann = Guest("ann", funds="100")
+    spent: dict[str, Any] = {"player": ann.player.pk, "provider": uuid4(), "currency": "USD", "at": datetime.now(UTC)}
+    parts = {"wallet": Decimal(100), "receivable": Decimal(0), "difference": Decimal(0)}
+    book.post(postings.deposit_charged_back(dispute=uuid4(), **{**parts, "receivable": Decimal(36)}, **spent))
+    assert ann.gets("wallet/totals", currency="USD").json()["taken_back"] == money("100.00")
+    assert {one["currency"]: one for one in ann.gets("wallet").json()["wallets"]}["USD"]["owed"] == money("36.00")
+
+
+@pytest.mark.parametrize("query", [{}, {"currency": "XXX"}, {"currency": "USD", "since": "yesterday"}])
+def test_totals_of_nothing_are_refused(query: dict[str, str]) -> None:
+    refused(Guest("ann").gets("wallet/totals", **query), 422, "invalid")
 
 
 # --- play money -------------------------------------------------------------------------------------------------------

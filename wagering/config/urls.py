@@ -52,6 +52,7 @@ v1: list[URLPattern] = [
     path("statistics", people.Statistics.as_view()),
     path("wallet", wallet.Wallets.as_view()),
     path("wallet/statement", wallet.WalletStatement.as_view()),
+    path("wallet/totals", wallet.WalletTotals.as_view()),
     path("wallet/play-money", wallet.PlayMoney.as_view()),
     path("quotes", commission.Quotes.as_view()),
     path("rooms/<slug:slug>/tables", elsewhere.RoomTables.as_view()),

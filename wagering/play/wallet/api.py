@@ -19,10 +19,14 @@ from wagering.play.wallet.serializers import (
     PlayMoneyGivenSerializer,
     StatementQuerySerializer,
     StatementSerializer,
+    TotalsQuerySerializer,
+    TotalsSerializer,
     WalletsSerializer,
     told,
     told_entry,
+    told_totals,
 )
+from wagering.play.wallet.totals import totals
 from wagering.rest.money_field import Money
 from wagering.rest.retries import outermost
 
@@ -31,18 +35,14 @@ def _money(amount: str, currency: str = "USD") -> dict[str, str]:
     return {"amount": amount, "currency": currency}
 
 
-PLAY_WALLET: Final = {
-    "currency": "PLAY",
-    "zone": "amateurs",
-    "available": _money("1000.00", "PLAY"),
-    "held": _money("0.00", "PLAY"),
-}
-USD_WALLET: Final = {
-    "currency": "USD",
-    "zone": "professionals",
-    "available": _money("85.00"),
-    "held": _money("15.00"),
-}
+def _wallet(currency: str, zone: str, available: str, held: str) -> dict[str, Any]:
+    nothing = dict.fromkeys(("pending", "bonus", "unclaimed", "owed"), _money("0.00", currency))
+    money = {"available": _money(available, currency), "held": _money(held, currency), **nothing}
+    return {"currency": currency, "zone": zone, **money}
+
+
+PLAY_WALLET: Final = _wallet("PLAY", "amateurs", "1000.00", "0.00")
+USD_WALLET: Final = _wallet("USD", "professionals", "85.00", "15.00")
 ENTRY: Final = {
     "number": 2,
     "event": "stake_held",
@@ -122,6 +122,48 @@ class WalletStatement(APIView):
             "closing": Money(page.closing, currency),
         }
         return Response(StatementSerializer(found).data)
+
+
+class WalletTotals(APIView):
+    """What it comes to."""
+
+    permission_classes = (IsPlayer,)
+    refusals = {"get": (serializers.ValidationError,)}
+
+    @extend_schema(
+        operation_id="wallet_totals",
+        tags=["Wallet"],
+        summary="See what you paid in, won and lost",
+        description=(
+            "Sums over a period of one currency, counted from the book. What is held at tables and what you have asked "
+            "to be paid out is still yours, and neither lost nor paid."
+        ),
+        parameters=[TotalsQuerySerializer],
+        responses={200: TotalsSerializer},
+        examples=[
+            OpenApiExample(
+                "a month",
+                value={
+                    "paid_in": _money("100.00"),
+                    "paid_out": _money("40.00"),
+                    "taken_back": _money("0.00"),
+                    "won": _money("9.02"),
+                    "lost": _money("15.00"),
+                    "other": _money("0.00"),
+                    "net_deposits": _money("60.00"),
+                    "net_deposits_for_life": _money("260.00"),
+                },
+                response_only=True,
+            )
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        asked = TotalsQuerySerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        player, currency = _player(request), asked.validated_data.pop("currency")
+        of_period = totals(player=player, currency=currency, **asked.validated_data)
+        found = told_totals(of_period, totals(player=player, currency=currency), currency)
+        return Response(TotalsSerializer(found).data)
 
 
 class PlayMoney(APIView):

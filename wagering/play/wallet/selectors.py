@@ -3,21 +3,30 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from games.models import Player
 from ledger import book, chart, money
 from ledger.book import Statement, StatementLine
+from ledger.chart import AccountRef
 from wagering.stakes.models import Stake
+
+KINDS: Final = ("wallet", "escrow", "payouts_pending", "bonus", "unclaimed", "receivable")
+"""Of a player's accounts, in the order of the amounts of ``Wallet``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wallet:
-    """What a player owns in one currency: at hand, and held at tables."""
+    """What a player owns in one currency: at hand, held at tables, and what else there may be; and what is owed."""
 
     currency: str
     available: Decimal
     held: Decimal
+    pending: Decimal
+    bonus: Decimal
+    unclaimed: Decimal
+    owed: Decimal
 
     @property
     def zone(self) -> str:
@@ -37,23 +46,14 @@ class Entry:
 
 def wallets(*, player: Player) -> list[Wallet]:
     """Every currency that the player ever had, in the order of their codes, by one query."""
-    found = book.owned(owner=player.pk, kinds=("wallet", "escrow"))
-    zero = Decimal(0)
-    return [
-        Wallet(
-            currency,
-            available=found.get(chart.wallet(player.pk, currency), zero),
-            held=found.get(chart.escrow(player.pk, currency), zero),
-        )
-        for currency in sorted({account.currency for account in found})
-    ]
+    found = book.owned(owner=player.pk, kinds=KINDS)
+    return [_wallet(currency, found) for currency in sorted({account.currency for account in found})]
 
 
 def wallet(*, player: Player, currency: str) -> Wallet:
     """One currency's. Raises UnknownCurrency."""
-    at_hand, held = chart.wallet(player.pk, currency), chart.escrow(player.pk, currency)
-    found = book.balances([at_hand, held])
-    return Wallet(currency, available=found[at_hand], held=found[held])
+    money.currency(currency)
+    return _wallet(currency, book.owned(owner=player.pk, kinds=KINDS))
 
 
 def statement(*, player: Player, currency: str, after: int, limit: int) -> tuple[Statement, list[Entry]]:
@@ -64,6 +64,12 @@ def statement(*, player: Player, currency: str, after: int, limit: int) -> tuple
     page = book.statement(chart.wallet(player.pk, currency), after=after, limit=limit)
     stakes = _stakes(page.lines)
     return page, [_entry(line, stakes.get(_cause(line)), player) for line in page.lines]
+
+
+def _wallet(currency: str, found: Mapping[AccountRef, Decimal]) -> Wallet:
+    mine = {account.code: amount for account, amount in found.items() if account.currency == currency}
+    amounts = (mine.get(kind, Decimal(0)) for kind in KINDS)
+    return Wallet(currency, *amounts)
 
 
 def _entry(line: StatementLine, stake: Stake | None, player: Player) -> Entry:

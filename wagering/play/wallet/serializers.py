@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from decimal import Decimal
 from typing import Any
 
 from rest_framework import serializers
@@ -9,6 +11,7 @@ from rest_framework import serializers
 from games.models import Table
 from ledger import money
 from wagering.play.wallet.selectors import Entry, Wallet
+from wagering.play.wallet.totals import Totals
 from wagering.rest.money_field import Money, MoneyField
 
 CODES = [(code, code) for code in sorted(money.CURRENCIES)]
@@ -21,6 +24,10 @@ class WalletSerializer(serializers.Serializer[Any]):
     zone = serializers.ChoiceField(choices=Table.Zone.choices, help_text="Where it can be staked (Z).")
     available = MoneyField(help_text="What can be staked now.")
     held = MoneyField(help_text="What is in escrow at tables, until each contest ends.")
+    pending = MoneyField(help_text="What you have asked to be paid out and is not paid yet.")
+    bonus = MoneyField(help_text="Bonuses that are not yet yours to dispose of.")
+    unclaimed = MoneyField(help_text="What was set apart while you were long away; yours for the asking.")
+    owed = MoneyField(help_text="What you owe after a chargeback. Nothing can be staked until it is even.")
 
 
 class WalletsSerializer(serializers.Serializer[Any]):
@@ -72,6 +79,27 @@ class StatementSerializer(serializers.Serializer[Any]):
     closing = MoneyField(help_text="What it held after the last one: opening plus all changes.")
 
 
+class TotalsQuerySerializer(serializers.Serializer[Any]):
+    """The query of totals."""
+
+    currency = serializers.ChoiceField(choices=CODES, help_text="Of which wallet.")
+    since = serializers.DateTimeField(
+        required=False, help_text="What was written into the book after this instant; without it from the beginning."
+    )
+    until = serializers.DateTimeField(required=False, help_text="Up to and with this instant; without it until now.")
+
+
+class TotalsSerializer(serializers.Serializer[Any]):
+    paid_in = MoneyField(help_text="Deposits.")
+    paid_out = MoneyField(help_text="Payouts that were paid, and deposits that were refunded.")
+    taken_back = MoneyField(help_text="What chargebacks have taken; below zero if more was given back.")
+    won = MoneyField(help_text="What contests have brought, after commission.")
+    lost = MoneyField(help_text="What contests have cost.")
+    other = MoneyField(help_text="Bonuses, corrections and play money that was given.")
+    net_deposits = MoneyField(help_text="Paid in, less paid out, less taken back.")
+    net_deposits_for_life = MoneyField(help_text="The same from the beginning until now, whatever the period.")
+
+
 class PlayMoneyGivenSerializer(serializers.Serializer[Any]):
     given = MoneyField(help_text="What was given now.")
     wallet = WalletSerializer(help_text="Your play money after it.")
@@ -79,12 +107,16 @@ class PlayMoneyGivenSerializer(serializers.Serializer[Any]):
 
 def told(wallet: Wallet) -> dict[str, Any]:
     """A wallet, for its serializer."""
-    return {
-        "currency": wallet.currency,
-        "zone": wallet.zone,
-        "available": Money(wallet.available, wallet.currency),
-        "held": Money(wallet.held, wallet.currency),
-    }
+    amounts = ("available", "held", "pending", "bonus", "unclaimed", "owed")
+    told = {name: Money(getattr(wallet, name), wallet.currency) for name in amounts}
+    return {"currency": wallet.currency, "zone": wallet.zone, **told}
+
+
+def told_totals(of_period: Totals, for_life: Totals, currency: str) -> dict[str, Money]:
+    """Totals, for their serializer."""
+    net = {"net_deposits": of_period.net_deposits, "net_deposits_for_life": for_life.net_deposits}
+    amounts: dict[str, Decimal] = {**asdict(of_period), **net}
+    return {name: Money(amount, currency) for name, amount in amounts.items()}
 
 
 def told_entry(entry: Entry, currency: str) -> dict[str, Any]:
