@@ -39,6 +39,10 @@ from wagering.play.machine import services as machine
 from wagering.play.people import services as people
 from wagering.play.tables import services as at_table
 from wagering.play.wallet import services as play_money
+from wagering.protection import refusals as protection
+from wagering.protection.exclusion import services as exclusion
+from wagering.protection.identity import services as identity
+from wagering.protection.limits import services as limits
 from wagering.rest import etags, retries
 from wagering.rest.problems import Fault, Problem, pointer
 from wagering.seamless import refusals as seamless
@@ -146,6 +150,28 @@ def _no_database(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
 
 def _too_many(refusal: rates.TooManyRequests, asker: Asker) -> Mapping[str, Any]:
     return {"limit": refusal.limit, "headers": {"Retry-After": str(refusal.wait_s)}}
+
+
+def _protected(refusal: protection.Protected, asker: Asker) -> Mapping[str, Any]:
+    """Nobody is told why another player may not."""
+    if refusal.player != asker():
+        return {"code": "may_not_stake", "detail": "A player may not do this now.", "errors": ()}
+    return {}
+
+
+def _of_a_limit(refusal: protection.LimitReached, asker: Asker) -> Mapping[str, Any]:
+    hidden = _protected(refusal, asker)
+    return hidden or {
+        "limit": refusal.limit,
+        "window": refusal.window,
+        "left": {"amount": str(refusal.left), "currency": refusal.currency},
+        "retry_at": refusal.frees_at,
+    }
+
+
+def _out(refusal: protection.Excluded, asker: Asker) -> Mapping[str, Any]:
+    hidden = _protected(refusal, asker)
+    return hidden or {"until": refusal.standing.ends_at, "source": refusal.standing.source or refusal.standing.by}
 
 
 def _at(parameter: str) -> Callable[[Any, Asker], Mapping[str, Any]]:
@@ -356,6 +382,23 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     stakes.SatDownOtherwise: Answer(409, "sat_down_otherwise"),
     stakes.StakeClosed: Answer(409, "stake_closed"),
     RoomNotLetIn: Answer(403, "room_not_let_in"),
+    # protection
+    protection.Protected: Answer(403, "may_not_stake", _protected),
+    protection.Excluded: Answer(403, "excluded", _out),
+    protection.LimitReached: Answer(409, "limit_reached", _of_a_limit),
+    protection.StillOwes: Answer(409, "still_owes", _protected),
+    protection.IdentityNeeded: Answer(403, "identity_needed", _protected),
+    protection.CountryRefused: Answer(403, "country_refused", _protected),
+    protection.SourceOfFundsNeeded: Answer(403, "source_of_funds_needed", _protected),
+    protection.PayoutStands: Answer(409, "payout_stands", _protected),
+    limits.NoLimitOfPlayMoney: Answer(422, "no_limit_of_play_money"),
+    limits.NothingPending: Answer(409, "nothing_pending"),
+    limits.ConfirmedTooEarly: Answer(409, "confirmed_too_early"),
+    exclusion.TermRefused: Answer(422, "term_refused"),
+    exclusion.NotExcluded: Answer(409, "not_excluded"),
+    exclusion.TermNotOver: Answer(409, "term_not_over"),
+    identity.TooYoung: Answer(422, "too_young"),
+    identity.BornInTheFuture: Answer(422, "born_in_the_future"),
     # settlement
     settlement.SettledOtherwise: Answer(409, "settled_otherwise"),
     settlement.SettlementReversed: Answer(409, "settlement_reversed"),
@@ -436,6 +479,9 @@ INTERNAL: Final[Mapping[str, str]] = {
     "wagering.settlement.abandonment.services.NotAnalysed": "asked only of adjudications that have their record",
     "wagering.settlement.rulings": "operators rule in the admin, which tells them",
     "wagering.settlement.management": "commands answer on the terminal",
+    "wagering.protection.profile.InvalidProfile": "profiles are read when the service starts",
+    "wagering.protection.exclusion.register.UnreadableRegister": "registers are imported by a command",
+    "wagering.protection.identity.services.NotPending": "operators judge in the admin, which tells them",
     "wagering.config.bench": "the bench answers on the terminal",
     "wagering.config.embedded": "the embedded server starts before anything is asked",
     "wagering.config.up": "what keeps the processes running answers on the terminal",

@@ -68,6 +68,7 @@ INSTALLED_APPS = [
     "ratings",
     "ledger",
     "wagering.vault",
+    "wagering.protection",
     "wagering.commission",
     "wagering.stakes",
     "wagering.settlement",

@@ -1,0 +1,232 @@
+"""Out means out: at once, for the whole term, under every account, and by every register."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from games.models import Player
+from tests.factories import person
+from tests.protection.people import known, now, operator, told
+from wagering.protection import gate
+from wagering.protection.exclusion import register, services
+from wagering.protection.exclusion.rules import months_later
+from wagering.protection.exclusion.selectors import standing
+from wagering.protection.identity import services as identity
+from wagering.protection.models import Exclusion, RegisterEntry
+from wagering.protection.refusals import Excluded
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+TINY = timedelta(microseconds=1)
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def is_out(player: Player, at: datetime) -> bool:
+    """Asked of everything that an exclusion keeps from; all say the same."""
+
+    def refused(ask: Callable[[], None]) -> bool:
+        try:
+            ask()
+        except Excluded as refusal:
+            return refusal.player == player.pk
+        return False
+
+    amount, usd = Decimal(1), "USD"
+    answers = {
+        refused(lambda: gate.check_deposit(player=player, amount=amount, currency=usd, pending=Decimal(0), at=at)),
+        refused(lambda: gate.check_stake(player=player, exposure=amount, currency=usd, at=at)),
+        refused(lambda: gate.check_stake(player=player, exposure=amount, currency="PLAY", at=at)),
+        refused(lambda: gate.check_seat(player=player, exposure=amount, currency=usd, at=at)),
+        gate.facts(player=player, at=at).excluded,
+    }
+    assert len(answers) == 1
+    return answers.pop()
+
+
+def test_a_time_out_holds_from_now_to_its_last_instant() -> None:
+    ann, bob = person(), person("bob")
+    services.take_time_out(player=ann, hours=24, at=NOON)
+    assert is_out(ann, NOON)
+    assert is_out(ann, NOON + 24 * HOUR - TINY)
+    assert not is_out(ann, NOON + 24 * HOUR)
+    assert not is_out(bob, NOON)
+
+
+@pytest.mark.parametrize("hours", [0, -1, 6 * 7 * 24 + 1])
+def test_a_time_out_is_for_six_weeks_at_most(hours: int) -> None:
+    with pytest.raises(services.TermRefused):
+        services.take_time_out(player=person(), hours=hours, at=NOON)
+
+
+@pytest.mark.parametrize("months", [0, 5, 61])
+def test_an_exclusion_is_for_six_months_at_least(months: int) -> None:
+    with pytest.raises(services.TermRefused):
+        services.exclude(player=person(), months=months, at=NOON)
+
+
+@pytest.mark.parametrize(
+    ("at", "months", "later"),
+    [
+        (datetime(2026, 3, 31, 12, tzinfo=UTC), 6, datetime(2026, 9, 30, 12, tzinfo=UTC)),
+        (datetime(2027, 8, 31, tzinfo=UTC), 6, datetime(2028, 2, 29, tzinfo=UTC)),
+        (datetime(2026, 12, 1, tzinfo=UTC), 12, datetime(2027, 12, 1, tzinfo=UTC)),
+    ],
+)
+def test_months_are_those_of_the_calendar(at: datetime, months: int, later: datetime) -> None:
+    assert months_later(at, months) == later
+
+
+def test_an_exclusion_goes_on_after_its_term_until_the_player_asks_and_a_day_has_passed() -> None:
+    ann = person()
+    ends = services.exclude(player=ann, months=6, at=NOON).ends_at
+    assert ends == datetime(2026, 9, 1, 12, tzinfo=UTC)
+    with pytest.raises(services.TermNotOver) as early:
+        services.ask_to_lift(player=ann, at=ends - TINY)
+    assert early.value.retry_at == ends
+    long_after = ends + 5000 * HOUR
+    assert is_out(ann, long_after)
+    lifting = services.ask_to_lift(player=ann, at=long_after)
+    assert lifting.lifts_at == long_after + 24 * HOUR
+    assert services.ask_to_lift(player=ann, at=long_after + HOUR).lifts_at == lifting.lifts_at
+    assert is_out(ann, long_after + 24 * HOUR - TINY)
+    assert not is_out(ann, long_after + 24 * HOUR)
+    with pytest.raises(services.NotExcluded):
+        services.ask_to_lift(player=ann, at=long_after + 25 * HOUR)
+
+
+def test_for_good_is_for_good_also_for_an_operator() -> None:
+    ann = person()
+    out = services.exclude(player=ann, months=None, at=NOON)
+    with pytest.raises(services.TermNotOver) as never:
+        services.ask_to_lift(player=ann, at=NOON + 100_000 * HOUR)
+    assert never.value.retry_at is None
+    for change in ({"ends_at": NOON + HOUR}, {"lifts_at": NOON + HOUR, "lift_asked_at": NOON}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Exclusion.objects.filter(pk=out.pk).update(**change)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Exclusion.objects.filter(pk=out.pk).delete()
+
+
+def test_an_operators_exclusion_says_why() -> None:
+    ann = person()
+    services.exclude(player=ann, months=12, at=NOON, operator=operator(), reason="asked by telephone")
+    assert is_out(ann, NOON)
+    with pytest.raises(IntegrityError):
+        services.exclude(player=ann, months=12, at=NOON, operator=operator(), reason=" ")
+
+
+def test_a_longer_one_is_not_shortened_by_a_time_out_within_it() -> None:
+    ann = person()
+    services.exclude(player=ann, months=6, at=NOON)
+    services.take_time_out(player=ann, hours=1, at=NOON)
+    found = standing(player=ann, digest=None, at=NOON)
+    assert found and found.kind == "exclusion"
+    assert is_out(ann, NOON + 2 * HOUR)
+
+
+def test_a_second_account_of_the_same_person_is_out_too() -> None:
+    ann, again = person(), person("bob")
+    known(ann, "Ann Example")
+    services.exclude(player=ann, months=6, at=now())
+    assert not is_out(again, now())
+    known(again, "EXAMPLE, Änn")
+    assert is_out(again, now())
+    known(again, "Somebody Else")  # whoever was excluded stays so, whatever they call themselves afterwards
+    assert is_out(again, now())
+
+
+# --- registers --------------------------------------------------------------------------------------------------------
+
+REGISTER = "name,birth_date,until\nAnn Example,1990-05-17,\nBert Beispiel,1980-01-02,2099-12-31\n"
+
+
+def test_whom_a_register_names_is_out_from_the_import_on() -> None:
+    ann, bob = person(), person("bob")
+    known(ann)
+    known(bob, "Bob Example")
+    done = register.import_register(source="national", text=REGISTER, at=now())
+    assert (done.new, done.gone, done.excluded) == (2, 0, 1)
+    assert is_out(ann, now())
+    assert not is_out(bob, now())
+    with pytest.raises(Excluded, match="by the register national"):
+        gate.check_stake(player=ann, exposure=Decimal(1), currency="USD", at=now())
+
+
+def test_an_import_twice_changes_nothing() -> None:
+    known(person())
+    register.import_register(source="national", text=REGISTER, at=now())
+    before = list(RegisterEntry.objects.values_list().order_by("pk"))
+    again = register.import_register(source="national", text=REGISTER, at=now())
+    assert (again.new, again.gone, again.excluded) == (0, 0, 0)
+    assert list(RegisterEntry.objects.values_list().order_by("pk")) == before
+    assert Exclusion.objects.count() == 1
+
+
+def test_one_source_does_not_drop_what_another_names() -> None:
+    known(ann := person())
+    register.import_register(source="national", text=REGISTER, at=now())
+    register.import_register(source="other", text="name,birth_date\nSome Body,1970-01-01\n", at=now())
+    assert RegisterEntry.objects.filter(removed_at=None).count() == 3
+    assert is_out(ann, now())
+
+
+def test_whom_the_register_drops_may_ask_to_play_again() -> None:
+    known(ann := person())
+    register.import_register(source="national", text=REGISTER, at=now())
+    with pytest.raises(services.TermNotOver):
+        services.ask_to_lift(player=ann, at=now())
+    dropped = register.import_register(source="national", text="name,birth_date\nBert Beispiel,1980-01-02\n", at=now())
+    assert dropped.gone == 1
+    assert is_out(ann, now())
+    services.ask_to_lift(player=ann, at=now())
+    assert not is_out(ann, now() + 24 * HOUR)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "name,birth_date\n",
+        "who,when\nAnn,1990-05-17\n",
+        "name,birth_date\nAnn,17.05.1990\n",
+        "name,birth_date\n,1990-05-17\n",
+        "name,birth_date,until\nAnn,1990-05-17,soon\n",
+    ],
+)
+def test_a_register_that_is_wrong_changes_nothing(text: str) -> None:
+    register.import_register(source="national", text=REGISTER, at=now())
+    with pytest.raises(register.UnreadableRegister):
+        register.import_register(source="national", text=text, at=now())
+    assert RegisterEntry.objects.filter(removed_at=None).count() == 2
+
+
+def test_whoever_tells_an_excluded_persons_identity_is_excluded() -> None:
+    """Case 59: the check is not of registering alone."""
+    ann = person()
+    register.import_register(source="national", text=REGISTER, at=now())
+    known(ann, "Somebody Else")
+    assert not is_out(ann, now())
+    known(ann, "Ann Example")
+    assert is_out(ann, now())
+    (kept,) = Exclusion.objects.all()
+    assert (kept.by, kept.source) == ("register", "national")
+    known(ann, "Somebody Else")
+    assert is_out(ann, now())
+
+
+def test_an_entry_that_came_without_an_exclusion_keeps_out_all_the_same() -> None:
+    """As between an import's list and its exclusions, or after a restore."""
+    known(ann := person())
+    digest = identity.digest_of(name="Ann Example", birth_date=told().birth_date)
+    RegisterEntry.objects.create(source="national", digest=digest, until=None, imported_at=now())
+    assert is_out(ann, now())
+    services.look_up(player=ann, at=now())
+    assert Exclusion.objects.count() == 1
+    services.look_up(player=ann, at=now())
+    assert Exclusion.objects.count() == 1

@@ -1,0 +1,33 @@
+"""Reading what is known of a person."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from games.models import Player
+from wagering.protection.models import Identity
+from wagering.vault import services as vault
+
+NAME: Final = "identity.name"
+BIRTH_DATE: Final = "identity.birth_date"
+ADDRESS: Final = "identity.address"
+"""What each is sealed for."""
+
+
+def identity_of(player: Player) -> Identity | None:
+    """What the player told last; None if nothing."""
+    return Identity.objects.filter(person=player.pk).first()
+
+
+def opened(identity: Identity, *, player: Player) -> Mapping[str, str]:
+    """Name, date of birth and address in clear. Raises Erased."""
+    sealed = {"name": (identity.name, NAME), "birth_date": (identity.birth_date, BIRTH_DATE)}
+    sealed["address"] = (identity.address, ADDRESS)
+    return {
+        field: vault.opened(bytes(text), player=player, purpose=purpose) for field, (text, purpose) in sealed.items()
+    }
+
+
+def name_of(player: Player) -> str | None:
+    """The name that the player told, to be compared with that of an account; None if none was. Raises Erased."""
+    identity = identity_of(player)
+    return None if identity is None else vault.opened(bytes(identity.name), player=player, purpose=NAME)
