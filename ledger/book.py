@@ -294,6 +294,15 @@ def owned(*, owner: UUID, kinds: Iterable[str]) -> dict[AccountRef, Decimal]:
     return {account: _at_minor_digits(amount, account) for account, amount in accounts}
 
 
+def accounts(*, kind: str) -> list[AccountRef]:
+    """Every account of that kind that was ever used, by currency and owner."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT code, owner, currency FROM ledger_account WHERE code = %s ORDER BY currency, owner", [kind]
+        )
+        return [AccountRef(*row) for row in cursor.fetchall()]
+
+
 def balance_at(account: AccountRef, at: datetime, *, clock: Literal["book", "world"] = "book") -> Decimal:
     """What the account held at the instant ``at``, that instant included.
 

@@ -47,6 +47,7 @@ SWEEPS: Final = {
     "wagering.config.tasks.forget_requests": 3600,
     "games.access.tasks.forget": 3600,
     "wagering.seamless.tasks.forget": 3600,
+    "wagering.cashier.sweeps.tasks.sweep_commission": 3600,
 }
 
 QUORUM: Final = {"x-queue-type": "quorum"}

@@ -74,6 +74,7 @@ INSTALLED_APPS = [
     "wagering.settlement",
     "wagering.play",
     "wagering.seamless",
+    "wagering.cashier.sweeps",
     "wagering.audit",
 ]
 
@@ -303,5 +304,6 @@ BOOK_PROOFS = [
     "wagering.seamless.proofs.open_wagers_are_held",
     "wagering.seamless.proofs.wagers_are_told",
     "wagering.seamless.proofs.rounds_compute_again",
+    "wagering.cashier.sweeps.proofs.commission_swept_was_earned",
 ]
 """Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""
