@@ -12,6 +12,7 @@ from uuid import UUID
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from games.analysis import engines
 from games.models import User
@@ -61,7 +62,7 @@ def waits(*, timed_out: bool = False) -> UUID:
         outcome = Outcome(winner=2, win=Win.SINGLE, cube=1, points=1, ending=Ending.TIMED_OUT)
         abandonment.timed_out(table=stake.table, outcome=outcome, game=game, at=NOW)
     else:
-        abandonment.left(table=stake.table, absent=(1,), game=game, needs=(0, 0), at=NOW)
+        abandonment.left(table=stake.table, absent=[1], game=game, needs=(0, 0), at=NOW)
     return stake.pk
 
 
@@ -105,7 +106,7 @@ def test_two_workers_do_not_ask_at_once_and_the_sweep_leaves_those_alone_that_ar
 
     def swept() -> list[tuple[str, ...]]:
         with (
-            mock.patch.object(tasks.timezone, "now", return_value=later),
+            mock.patch.object(timezone, "now", return_value=later),
             mock.patch.object(hints, "_send") as sent,
         ):
             tasks.look_for_unfinished()

@@ -8,4 +8,4 @@ class ConfigConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from wagering.config import broker_checks, celery, checks  # noqa: F401 - registers them, and the queue
+        from wagering.config import broker_checks, checks  # noqa: F401 - registers them

@@ -153,6 +153,9 @@ if "DATABASE_LISTEN_URL" in ENV:
 
 # --- the queue -------------------------------------------------------------------------------------------------------
 
+CELERY_APP = "wagering.config.celery"
+"""Imported by workers, the beat and the web; by others when they first send a hint."""
+
 if "CELERY_BROKER_URL" in ENV:
     CELERY_BROKER_URL = brokers.parse(ENV["CELERY_BROKER_URL"])
 else:

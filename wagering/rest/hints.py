@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import logging
 import time
-from typing import Any, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
-from celery import Task
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
-from kombu.exceptions import OperationalError
+
+if TYPE_CHECKING:
+    from celery import Task
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +37,10 @@ def _send(task: Task[Any, Any], arguments: tuple[str, ...]) -> None:
     global _silent_until  # noqa: PLW0603 - one a process, as the connection is
     if time.monotonic() < _silent_until:
         return
+    # Half a second of imports, which most commands do not need.
+    from kombu.exceptions import OperationalError
+
+    import_module(settings.CELERY_APP)
     try:
         task.apply_async(arguments, expires=LASTS_S)
     except (OperationalError, ImproperlyConfigured) as error:

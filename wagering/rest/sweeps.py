@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
-from celery.exceptions import SoftTimeLimitExceeded
+from billiard.exceptions import SoftTimeLimitExceeded
 from django.db.models import Model, Q, QuerySet
 
 log = structlog.get_logger(__name__)
