@@ -11,7 +11,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from games.models import Room
-from games.rules.scoring import Win
+from games.rules.endings import Win
 from ledger import book, chart, postings
 from tests.factories import RoomFactory, earned, seated, terms, won
 from wagering.cashier.sweeps.models import CommissionSweep

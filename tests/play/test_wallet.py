@@ -11,7 +11,7 @@ import pytest
 from django.db import DatabaseError, transaction
 from rest_framework.test import APIClient
 
-from games.rules.scoring import Win
+from games.rules.endings import Win
 from ledger import book, postings
 from tests.factories import escrow, fund, wallet, won
 from tests.play.lobbying import MATCH, SINGLE, Guest, emerald, refused
