@@ -27,6 +27,9 @@ from games.rules import board, clock, cube, game, ids, notation, plays, record_r
 from games.rules import terms as options
 from ledger import book, money
 from ratings import services as ratings
+from wagering.cashier.deposits import services as deposits
+from wagering.cashier.providers import protocol as providers
+from wagering.cashier.providers import registry
 from wagering.commission import rules as commission
 from wagering.commission import schedule
 from wagering.commission.selectors import RoomHasNoTariff
@@ -145,6 +148,11 @@ def _again(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
 
 def _no_database(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
     detail = "The database does not answer. Whether the request was done is not known: ask again with the same key."
+    return {"detail": detail, "headers": {"Retry-After": str(5 * RETRY_S)}}
+
+
+def _silent(refusal: BaseException, asker: Asker) -> Mapping[str, Any]:
+    detail = "The payment provider does not answer. Ask again in a moment: it is the same payment."
     return {"detail": detail, "headers": {"Retry-After": str(5 * RETRY_S)}}
 
 
@@ -452,6 +460,12 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     offers.OpponentMayNotSit: Answer(409, "opponent_may_not_sit"),
     offers.NotFinished: Answer(409, "not_finished"),
     people.BiographyRefused: Answer(422, "biography_refused"),
+    # the cashier
+    registry.UnknownProvider: Answer(404, "unknown_provider"),
+    providers.NotGenuine: Answer(400, "not_genuine"),
+    providers.ProviderSilent: Answer(503, "provider_silent", _silent),
+    deposits.CurrencyNotTaken: Answer(422, "currency_not_taken"),
+    deposits.NotToBeStarted: Answer(409, "not_to_be_started"),
     play_money.EnoughPlayMoney: Answer(409, "enough_play_money"),
     play_money.PlayMoneySpent: Answer(409, "play_money_spent", _limit),
 }
@@ -482,6 +496,9 @@ INTERNAL: Final[Mapping[str, str]] = {
     "wagering.protection.profile.InvalidProfile": "profiles are read when the service starts",
     "wagering.protection.exclusion.register.UnreadableRegister": "registers are imported by a command",
     "wagering.protection.identity.services.NotPending": "operators judge in the admin, which tells them",
+    "wagering.cashier.providers.protocol.ProviderRefused": "ends the payment that it is about",
+    "wagering.cashier.deposits.refunds": "operators give back in the admin, which tells them",
+    "wagering.cashier.sandbox": "the sandbox is the outside world, and answers for itself",
     "wagering.config.bench": "the bench answers on the terminal",
     "wagering.config.embedded": "the embedded server starts before anything is asked",
     "wagering.config.up": "what keeps the processes running answers on the terminal",

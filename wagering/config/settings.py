@@ -10,11 +10,14 @@ DATABASE_LISTEN_URL                DATABASE_URL past a pgbouncer, which keeps no
 PROXIES                            proxies of ours that a request comes through, 0; each adds to X-Forwarded-For
 METRICS_ALLOW                      addresses and networks that may read /metrics besides this machine
 LOG_LEVEL, LOG_FORMAT              WARNING, and json or console
+PROVIDERS                          payment providers, comma separated; unset = sandbox, or none beside DATABASE_URL
+SANDBOX_URL, SANDBOX_SECRET        where the sandbox is, and what both sign with; unset = here, by SECRET_KEY
 CELERY_BROKER_URL                  Valkey, Redis or RabbitMQ; unset = the embedded one, or none beside DATABASE_URL
 """
 
 from __future__ import annotations
 
+import hmac
 import logging
 import os
 import warnings
@@ -68,6 +71,8 @@ INSTALLED_APPS = [
     "ratings",
     "ledger",
     "wagering.vault",
+    "wagering.cashier.methods",
+    "wagering.cashier.deposits",
     "wagering.protection",
     "wagering.commission",
     "wagering.stakes",
@@ -223,6 +228,7 @@ SPECTACULAR_SETTINGS = {
         "ContestStatusEnum": ["seeds", "playing", "over", "abandoned", "voided"],
         "ZoneEnum": "games.models.Table.Zone",
         "OfferStateEnum": "wagering.play.models.Offer.State",
+        "DepositStateEnum": "wagering.cashier.deposits.models.Deposit.State",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
@@ -238,6 +244,7 @@ RATES = {
     "guesses": (60, 60),  # tokens and signatures that were wrong
     "rooms": (6000, 60),
     "seamless": (6000, 60),
+    "webhooks": (6000, 60),
 }
 """How often a client may ask, by the name of the rate: so many requests in so many seconds."""
 
@@ -256,6 +263,13 @@ PLAY_MONEY_AGAIN = Decimal("1000.00")
 """Given to who asks and owns less than the floor, so many times a day (UTC)."""
 PLAY_MONEY_FLOOR = Decimal("100.00")
 PLAY_MONEY_TIMES_A_DAY = 3
+# --- the cashier -----------------------------------------------------------------------------------------------------
+
+PROVIDERS = [code for code in ENV.get("PROVIDERS", "sandbox" if EMBEDDED else "").split(",") if code]
+SANDBOX_URL = ENV.get("SANDBOX_URL", "http://127.0.0.1:8001")
+SANDBOX_SECRET = ENV.get("SANDBOX_SECRET") or hmac.digest(SECRET_KEY.encode(), b"sandbox", "sha256").hex()
+PROVIDER_EVENTS = ["wagering.cashier.deposits.events.handle"]
+"""Whom an event of a provider may be about, asked in this order: see wagering/cashier/deposits/inbox.py."""
 
 # --- logs ------------------------------------------------------------------------------------------------------------
 
@@ -308,5 +322,7 @@ BOOK_PROOFS = [
     "wagering.seamless.proofs.wagers_are_told",
     "wagering.seamless.proofs.rounds_compute_again",
     "wagering.cashier.sweeps.proofs.commission_swept_was_earned",
+    "wagering.cashier.deposits.proofs.deposits_are_posted",
+    "wagering.cashier.deposits.proofs.refunds_are_posted",
 ]
 """Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""

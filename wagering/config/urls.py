@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 from games import api as games
 from games.access import api as access
 from games.live.stream import Stream
+from wagering.cashier.deposits import api as deposits
 from wagering.commission import api as commission
 from wagering.config.http import docs, health, metrics, pages
 from wagering.play import rooms_api as elsewhere
@@ -54,6 +55,11 @@ v1: list[URLPattern] = [
     path("wallet/statement", wallet.WalletStatement.as_view()),
     path("wallet/totals", wallet.WalletTotals.as_view()),
     path("wallet/play-money", wallet.PlayMoney.as_view()),
+    path("deposits", deposits.Deposits.as_view()),
+    path("deposits/<uuid:deposit>", deposits.OneDeposit.as_view()),
+    path("deposits/<uuid:deposit>/start", deposits.StartDeposit.as_view()),
+    path("payment-methods", deposits.PaymentMethods.as_view()),
+    path("webhooks/<slug:provider>", deposits.Webhooks.as_view()),
     path("quotes", commission.Quotes.as_view()),
     path("rooms/<slug:slug>/tables", elsewhere.RoomTables.as_view()),
     path("rooms/<slug:slug>/tables/<uuid:table>", elsewhere.RoomTable.as_view()),
