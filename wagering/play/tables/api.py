@@ -39,6 +39,9 @@ from wagering.play.tables.serializers import (
 from wagering.rest.etags import etag, seen
 from wagering.rest.retries import outermost
 
+ASKED: Final = ActionSerializer()
+"""Reads what every play asks; one made for each would copy its fields each time, which takes longer than to read."""
+
 STATE: Final = OpenApiExample("a game under way", value=examples.STATE, response_only=True, status_codes=["200"])
 SETTLED: Final = OpenApiExample("a gammon, paid", value=examples.SETTLED, response_only=True, status_codes=["200"])
 
@@ -122,11 +125,9 @@ class Actions(APIView):
     def post(self, request: Request, table: UUID) -> Response:
         heard_at = timezone.now()
         side, opponent = _seat(request, table)
-        asked = ActionSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        version = ASKED.run_validation(request.data)["version"]
         assert isinstance(request.data, dict), "the serializer takes nothing else"
         said = wish({name: value for name, value in request.data.items() if name != "version"})
-        version = asked.validated_data["version"]
         done = services.act(table=table, side=side, version=version, wish=said, now=timezone.now, heard_at=heard_at)
         return _done(done, opponent)
 
@@ -272,6 +273,7 @@ class GameRecord(APIView):
     permission_classes = (IsPlayer,)
     renderer_classes = (PlainText,)
     content_negotiation_class = WhateverIsAccepted
+    throttle_scope = "records"
     refusals = {"get": (NotLive,)}
 
     @extend_schema(
@@ -280,14 +282,19 @@ class GameRecord(APIView):
         summary="Get the record of the play",
         description=(
             "What has been played so far as a match record (.mat), which other programs read. With `positions=1` "
-            "remarks below it give the Position ID after each thing that happened: game, what, side on turn, ID."
+            "remarks below it give the Position ID after each thing that happened: game, what, side on turn, ID. With "
+            "`If-None-Match` it is sent only if something happened."
         ),
         parameters=[
+            OpenApiParameter(
+                "If-None-Match", str, OpenApiParameter.HEADER, description="The ETag of the record that you have."
+            ),
+            OpenApiParameter("ETag", str, OpenApiParameter.HEADER, response=[200], description="Of this record."),
             OpenApiParameter(
                 "positions", {"type": "string", "enum": ["0", "1"]}, description="1 for Position IDs, 0 for none."
             )
         ],
-        responses={(200, "text/plain"): {"type": "string", "description": "The record."}},
+        responses={(200, "text/plain"): {"type": "string", "description": "The record."}, 304: None},
         examples=[
             OpenApiExample(
                 "a record", value=examples.RECORD, response_only=True, status_codes=["200"], media_type="text/plain"
@@ -295,9 +302,13 @@ class GameRecord(APIView):
         ],
     )
     def get(self, request: Request, game: UUID) -> HttpResponse:
-        _seat(request, game)
-        text = selectors.record_of(table=game, positions=request.query_params.get("positions") == "1")
-        return HttpResponse(text, content_type="text/plain; charset=utf-8")
+        side, _ = _seat(request, game)
+        positions = request.query_params.get("positions") == "1"
+        present = etag("record", positions, *selectors.mark_of(table=game, viewer=side))
+        if seen(request, present):
+            return HttpResponse(status=304, headers={"ETag": present})  # before anything is replayed
+        text = selectors.record_of(table=game, positions=positions)
+        return HttpResponse(text, content_type="text/plain; charset=utf-8", headers={"ETag": present})
 
 
 # --- Who asks, and what is told ---------------------------------------------------------------------------------------
