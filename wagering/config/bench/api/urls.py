@@ -11,7 +11,12 @@ from wagering.config.urls import urlpatterns as served
 
 
 class Bare(APIView):
-    """A DRF view with nothing in it."""
+    """A DRF view with nothing in it: what every view of the service costs, and no view can cost less.
+
+    It goes through the same server, the same middleware (ids, logs, figures, limits) and DRF's own dispatch,
+    negotiation and rendering as all the others. It has no credential to look up, no rate to count, no body to read, no
+    key to claim, and it never meets the database.
+    """
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
