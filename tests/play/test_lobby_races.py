@@ -200,6 +200,18 @@ def test_a_rematch_is_the_other_players_alone_and_keeps_the_terms() -> None:
     assert stake.table.jacoby
 
 
+def test_a_rematch_is_agreed_on_once() -> None:
+    ann, bob = Guest("ann"), Guest("bob")
+    table = played(emerald(), ann, bob)
+    ann.posts(f"tables/{table}/rematch")
+    agreed = bob.posts(f"tables/{table}/rematch").json()
+    for player in (ann, bob, ann):
+        again = player.posts(f"tables/{table}/rematch").json()
+        assert (again["state"], again["id"], again["table"]) == ("agreed", agreed["id"], agreed["table"])
+    assert Table.objects.count() == 2
+    assert_proven()
+
+
 def test_a_rematch_follows_a_contest_that_is_over() -> None:
     room, ann, bob = emerald(), Guest("ann"), Guest("bob")
     table = bob.accepts(ann.offered(room=room)).json()["table"]

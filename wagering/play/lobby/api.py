@@ -374,7 +374,8 @@ class Rematch(APIView):
         summary="Ask for a rematch",
         description=(
             "At a table of yours that is over: offers the other player the same terms, at today's tariff, for ten "
-            "minutes. If they have asked for it already, you both sit down at once and `table` is where you play."
+            "minutes. If they have asked for it already, you both sit down at once and `table` is where you play. "
+            "A table has one rematch: asked for again, it is the same."
         ),
         request=None,
         responses={200: OfferDetailSerializer},

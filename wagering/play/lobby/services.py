@@ -23,9 +23,10 @@ from ratings.rules import Zone
 from wagering.commission import selectors as commission
 from wagering.commission.rules import CurrencyNotInTariff
 from wagering.play.lobby.rules import UNLIMITED, Agreement, RatingLimits, check_counter
-from wagering.play.lobby.seats import MayNotStake, check_cover, may_sit
+from wagering.play.lobby.seats import MayNotStake, check_cover, may_sit, may_stake
 from wagering.play.models import AgreementRow, CounterProposal, Offer
 from wagering.play.wallet.services import welcome
+from wagering.protection.refusals import Protected
 from wagering.rest import sweeps
 from wagering.stakes import services as stakes
 from wagering.stakes.models import Stake
@@ -259,8 +260,8 @@ def withdraw_counter(*, offer: UUID, counter: UUID, player: Player, at: datetime
 def rematch(*, table: UUID, player: Player, at: datetime) -> Offer:
     """Offer the other player of a finished table the same again; if they have offered it, agree.
 
-    Raises Table.DoesNotExist, Stake.DoesNotExist, Live.DoesNotExist, NotFinished, and what ``accept`` and ``make``
-    raise.
+    Once agreed, the first answer: a table has one rematch. Raises Table.DoesNotExist, Stake.DoesNotExist,
+    Live.DoesNotExist, NotFinished, and what ``accept`` and ``make`` raise.
     """
     with transaction.atomic():
         # Both may ask at once: the second finds the first's offer.
@@ -269,6 +270,9 @@ def rematch(*, table: UUID, player: Player, at: datetime) -> Offer:
         clock = Live.objects.get(pk=played.pk)
         if stake.state != Stake.State.SETTLED:
             raise NotFinished
+        agreed = Offer.objects.filter(rematch_of=played, state=Offer.State.AGREED).first()
+        if agreed:
+            return agreed
         standing = Offer.objects.filter(rematch_of=played, state__in=Offer.STANDING).first()
         if standing and standing.expires_at <= at:
             _close(_locked(standing.pk, player), Offer.State.EXPIRED, at)
@@ -299,7 +303,7 @@ def _theirs(player: Player) -> QuerySet[Table]:
 
 def _welcomed(player: Player, agreement: Agreement, at: datetime) -> None:
     """``player`` may sit, and whoever needs play money for the first time gets it now."""
-    may_sit(player=player, terms=agreement.terms)
+    may_sit(player=player, terms=agreement.terms, at=at)
     if money.currency(agreement.terms.currency).zone == "amateurs":
         welcome(player=player, at=at)
     check_cover(player=player, terms=agreement.terms)
@@ -368,9 +372,9 @@ def _check_pending(proposed: CounterProposal) -> None:
 def _agree(offer: Offer, taker: Player, terms: AgreementRow, *, asker: Player, at: datetime) -> Offer:
     """Both sit down under ``terms``, the maker as side 1, and the table is played here. Posts last."""
     agreed, other = terms.agreement, taker if asker.pk == offer.maker_id else offer.maker
-    may_sit(player=asker, terms=agreed.terms)
+    may_stake(player=asker, terms=agreed.terms)
     try:
-        may_sit(player=other, terms=agreed.terms)
+        may_stake(player=other, terms=agreed.terms)
     except MayNotStake:
         raise OpponentMayNotSit from None
     table = games.open_table(
@@ -393,6 +397,10 @@ def _agree(offer: Offer, taker: Player, terms: AgreementRow, *, asker: Player, a
         if refusal.account.owner == asker.pk:
             raise
         raise OpponentCannotPay from None
+    except Protected as refusal:
+        if refusal.player == asker.pk:
+            raise
+        raise OpponentMayNotSit from None
     return offer
 
 
