@@ -356,7 +356,7 @@ def movements(
             {"owner": owner, "currency": currency, "kinds": list(kinds), "since": since, "until": until or beyond},
         )
         unit = money.currency(currency).minor_unit
-        return [Movement(*row[:4], row[4].quantize(unit)) for row in cursor.fetchall()]
+        return [Movement(key, event, of, at, amount.quantize(unit)) for key, event, of, at, amount in cursor.fetchall()]
 
 
 def trial_balance() -> list[TrialLine]:

@@ -184,8 +184,8 @@ def test_totals_are_the_statements_own_sums() -> None:
 def test_a_chargeback_is_taken_back_and_what_is_owed_is_told() -> None:
     ann = Guest("ann", funds="100")
     spent: dict[str, Any] = {"player": ann.player.pk, "provider": uuid4(), "currency": "USD", "at": datetime.now(UTC)}
-    parts = {"wallet": Decimal(100), "receivable": Decimal(0), "difference": Decimal(0)}
-    book.post(postings.deposit_charged_back(dispute=uuid4(), **{**parts, "receivable": Decimal(36)}, **spent))
+    spent |= {"wallet": Decimal(100), "receivable": Decimal(36), "difference": Decimal(0)}
+    book.post(postings.deposit_charged_back(dispute=uuid4(), **spent))
     assert ann.gets("wallet/totals", currency="USD").json()["taken_back"] == money("100.00")
     assert {one["currency"]: one for one in ann.gets("wallet").json()["wallets"]}["USD"]["owed"] == money("36.00")
 
