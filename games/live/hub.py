@@ -71,7 +71,8 @@ class Feed:
 
     def __init__(self, table: UUID) -> None:
         self.table = table
-        self.listeners: set[Listener] = set()
+        self.listeners: dict[Listener, None] = {}
+        """The oldest first."""
         self.latest: Edition | None = None
         self.looked_at = 0.0
         self.is_wanted = False
@@ -101,7 +102,10 @@ class Hub:
             listener.end("restart")
             return
         feed = self._feeds.setdefault(listener.seat.table, Feed(listener.seat.table))
-        feed.listeners.add(listener)
+        feed.listeners[listener] = None
+        of_its_side = [each for each in feed.listeners if each.seat.side == listener.seat.side]
+        for oldest in of_its_side[: -services.CONNECTIONS_MAX]:
+            oldest.end("replaced")
         await self._comes(listener.seat)
         if feed.latest is None or feed.task or self._loop.time() - feed.looked_at > FRESH_S:
             self._look(feed)
@@ -113,7 +117,7 @@ class Hub:
         feed = self._feeds.get(listener.seat.table)
         if feed is None or listener not in feed.listeners:
             return
-        feed.listeners.remove(listener)
+        del feed.listeners[listener]
         if not feed.listeners:
             del self._feeds[feed.table]
         if not self._is_stopping:

@@ -33,6 +33,7 @@ from games.live import rows, selectors, sse
 from games.live.editions import Edition, edition
 from games.live.heartbeats import Seat
 from games.live.hub import hub
+from games.live.services import CONNECTIONS_MAX
 from games.models import Table
 from games.rules.sides import Side
 
@@ -75,7 +76,8 @@ Answers with `text/event-stream` and stays open. The events:
 * `actions`, only after a `Last-Event-ID`: what happened since, as in the state's `last`, at most {MISSED_MOST} in one
   event, before the first `state`.
 * `end`, without an id, says in `reason` why the stream closes: `over`, the contest has ended and the state before it is
-  the last; `restart`, the server stops, come back; `credential`, your token has expired or was revoked.
+  the last; `restart`, the server stops, come back; `credential`, your token has expired or was revoked; `replaced`,
+  you have opened more than {CONNECTIONS_MAX} streams at the table, and this was the oldest: do not come back with it.
 
 Every {KEEP_ALIVE_S:.0f} seconds without an event there is a comment. After twice that without a byte the connection is
 dead: come back with `Last-Event-ID`, after the `retry` that the stream began with. While the stream is open you are at

@@ -14,6 +14,7 @@ from games.access.models import PlayerToken
 from games.live import rows, selectors
 from games.live.hub import BEAT_S
 from games.live.models import Connection, Pulse
+from games.live.services import CONNECTIONS_MAX
 from games.rules.sides import Side
 from tests.live.following import Crowd, Followed, Server, served, token_of
 from tests.live.tables import Parlour, parlour
@@ -226,21 +227,27 @@ def test_a_server_that_stops_says_so_and_takes_nobody_for_away(
 
 
 def test_many_streams_of_one_process_are_told_at_once(crowd: Crowd, server: Server) -> None:
-    table = table_now()
-    tokens = [token_of(player) for player in table.table.seats for _ in range(2)]
-    first = crowd.follows(table.pk, tokens[0])
-    first.state()
+    first, *others = [table_now() for _ in range(-(-MANY // (2 * CONNECTIONS_MAX)))]
+    followed = [follow(crowd, first, 1)]
+    followed[0].state()
     before_mb, threads = server.memory_mb(), server.threads()
-    followed = [first]
-    while len(followed) < MANY:
-        some = [crowd.follows(table.pk, tokens[n % len(tokens)]) for n in range(20)]
-        for each in some:
-            each.state()
-        followed += some
+    for table, few in ((first, CONNECTIONS_MAX - 1), *((other, CONNECTIONS_MAX) for other in others)):
+        for side, many in ((1, few), (2, CONNECTIONS_MAX)):
+            token = token_of(table.table.seats[side - 1])
+            some = [crowd.follows(table.pk, token) for _ in range(many)]
+            for each in some:
+                each.state()
+            followed += some
+    assert len(followed) >= MANY
+    # All tables change, and the last of the changes is timed.
+    for table in others:
+        acts(table)
     began = time.monotonic()
-    sequence = acts(table)
-    for each in followed:
+    sequence = acts(first)
+    for each in followed[: 2 * CONNECTIONS_MAX]:
         told_up_to(each, sequence)
+    for each in followed:
+        each.state(2)
     reached_s = max(each.events[-1].came_at for each in followed) - began
     more_mb = server.memory_mb() - before_mb
     print(f"{len(followed)} streams: {reached_s:.2f} s to reach all, {more_mb:.0f} MB more than {before_mb:.0f} MB")

@@ -9,7 +9,7 @@ import pytest
 from django.core.asgi import get_asgi_application
 from django.utils import timezone
 
-from games.live import hub, selectors, stream
+from games.live import hub, selectors, services, stream
 from games.live.editions import Edition
 from games.live.heartbeats import Seat
 from games.live.models import Connection
@@ -173,3 +173,24 @@ def test_a_client_that_goes_while_its_stream_opens_leaves_nothing(monkeypatch: p
 
     in_a_loop(hasty)
     assert not Connection.objects.filter(live=table.pk).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_more_streams_than_a_side_has_use_for_the_oldest_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "CONNECTIONS_MAX", 2)
+    table, token = seated()
+    bob, *ann = [Client(table, each) for each in (token_of(table.table.player_2), token, token, token)]
+
+    async def crowded() -> None:
+        tasks = []
+        for client in (bob, *ann):
+            tasks.append(asyncio.create_task(client.opens()))
+            await client.shows(lambda of=client: "event: state" in of.body)  # type: ignore[misc]
+        await ann[0].shows(lambda: ann[0].body.endswith('event: end\ndata: {"reason":"replaced"}\n\n'))
+        for client in (bob, *ann[1:]):
+            assert "event: end" not in client.body
+            client.goes()
+        ann[0].goes()
+        await asyncio.wait_for(asyncio.gather(*tasks), 10)
+
+    in_a_loop(crowded)
