@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from games.access.models import PlayerToken
@@ -20,6 +21,7 @@ from games.rules.replay import replay_text
 from tests.access.callers import client_of
 from tests.factories import PlayerFactory, earned, escrow, terms
 from tests.play.at_table import AtTable, assert_proven, sat_down
+from wagering.play.tables import selectors
 from wagering.settlement.models import Settlement
 from wagering.stakes.models import Stake
 
@@ -231,6 +233,26 @@ class TestWhatIsTold:
         assert len(ids) == 2
         assert read_position_id(ids[-1]) == game.stand.game.position
         assert replay_text(told)[0].games
+
+    def test_a_record_that_one_has_is_not_replayed_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        game = sat_down()
+        client, path = game.clients[0], f"/v1/games/{game.table.pk}/record"
+        first, ids = client.get(path), client.get(path, {"positions": "1"})
+        assert first["ETag"] != ids["ETag"]
+        game.plays()
+        told = client.get(path, headers={"If-None-Match": first["ETag"]})
+        assert told.status_code == 200
+        monkeypatch.setattr(selectors, "record_of", None)
+        again = client.get(path, headers={"If-None-Match": told["ETag"]})
+        assert (again.status_code, again.content, again["ETag"]) == (304, b"", told["ETag"])
+
+    def test_records_are_asked_for_less_often_than_the_rest(self, settings: Settings) -> None:
+        settings.RATES = {**settings.RATES, "records": (1, 60)}
+        game = sat_down()
+        path = f"/v1/games/{game.table.pk}"
+        assert game.clients[0].get(f"{path}/record").status_code == 200
+        assert game.clients[0].get(f"{path}/record").status_code == 429
+        assert game.clients[0].get(f"{path}/dice").status_code == 200
 
     def test_the_dice_are_a_transcript(self) -> None:
         game = sat_down()

@@ -242,6 +242,7 @@ RATES = {
     "registration": (60, 600),
     "log_in": (30, 60),
     "guesses": (60, 60),  # tokens and signatures that were wrong
+    "records": (60, 60),  # a whole contest is replayed
     "rooms": (6000, 60),
     "seamless": (6000, 60),
     "webhooks": (6000, 60),

@@ -292,7 +292,7 @@ class GameRecord(APIView):
             OpenApiParameter("ETag", str, OpenApiParameter.HEADER, response=[200], description="Of this record."),
             OpenApiParameter(
                 "positions", {"type": "string", "enum": ["0", "1"]}, description="1 for Position IDs, 0 for none."
-            )
+            ),
         ],
         responses={(200, "text/plain"): {"type": "string", "description": "The record."}, 304: None},
         examples=[
