@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from unittest import mock
 
 import pytest
 from django.contrib import admin
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from games.access import room_keys
 from games.access.models import Scope
@@ -92,6 +94,17 @@ def test_every_list_and_one_page_of_each_open(operator: Client) -> None:
         assert first is not None, model
         assert operator.get(page(model, "change", first.pk)).status_code == 200, model
         assert operator.get(page(model, "changelist"), {"q": "ann"}).status_code == 200, model
+
+
+@pytest.mark.usefixtures("house")
+def test_what_waits_for_an_operator_is_seen_at_a_glance(operator: Client) -> None:
+    Adjudication.objects.update(attempts=3)
+    with mock.patch.object(timezone, "now", return_value=LATER + timedelta(days=2, hours=1)):
+        listed = operator.get(page(Adjudication, "changelist"), {"state__exact": "operator"}).content.decode()
+    for told in ("waits for an operator", "2\xa0days, 1\xa0hour", ">3<", "no engine", "Abandoned"):
+        assert told in listed, told
+    listed = operator.get(page(Adjudication, "changelist"), {"state__exact": "waiting"}).content.decode()
+    assert "no engine" not in listed
 
 
 @pytest.mark.usefixtures("house")

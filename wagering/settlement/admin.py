@@ -17,6 +17,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
 from unfold.admin import ModelAdmin
 
 from games.models import User
@@ -32,7 +33,7 @@ from wagering.settlement.rulings import NotRuled
 
 @admin.register(Adjudication)
 class AdjudicationAdmin(ReadOnlyAdmin):
-    list_display = ("left_at", "table", "cause", "state", "reason")
+    list_display = ("left_at", "table", "cause", "state", "waits", "attempts", "reason")
     list_filter = ("state", "cause", "stake__currency", "stake__table__room")
     list_select_related = ("stake__table__player_1", "stake__table__player_2")
     search_fields = ("stake__id", "stake__table__id", "stake__table__player_1__name", "stake__table__player_2__name")
@@ -40,7 +41,7 @@ class AdjudicationAdmin(ReadOnlyAdmin):
     date_hierarchy = "left_at"
     fields = (
         *("stake", "cause", "state", "reason", "xgid", "on_roll", "absent_1", "absent_2"),
-        *("winner", "win", "cube", "points", "left_at", "analysed_at", "kept"),
+        *("winner", "win", "cube", "points", "left_at", "attempts", "asked_at", "analysed_at", "kept"),
     )
     readonly_fields = ("kept",)
     actions = ("ask_again",)
@@ -48,6 +49,12 @@ class AdjudicationAdmin(ReadOnlyAdmin):
     @admin.display(description="table")
     def table(self, adjudication: Adjudication) -> str:
         return str(adjudication.stake.table)
+
+    @admin.display(description="waits for", ordering="left_at")
+    def waits(self, adjudication: Adjudication) -> str:
+        if adjudication.state == Adjudication.State.SETTLED:
+            return ""
+        return timesince(adjudication.left_at, now=timezone.now())
 
     @admin.display(description="record")
     def kept(self, adjudication: Adjudication) -> SafeString:
