@@ -69,7 +69,7 @@ class TableAdmin(Final, ModelAdmin):
     date_hierarchy = "opened_at"
     fieldsets = (
         (None, {"fields": ("id", "room", "zone", "player_1", "player_2", "opened_at")}),
-        ("Played", {"fields": ("contest", "crawford", "jacoby", "beavers", "automatic_doubles")}),
+        ("Played", {"fields": ("contest", "cube", "crawford", "jacoby", "beavers", "automatic_doubles")}),
     )
     readonly_fields = ("id", "contest")
     inlines = (GameInline,)

@@ -65,8 +65,8 @@ class Room(models.Model):
 class Table(models.Model):
     """Two seats and what is played between them: one game, or one match. Its options are fixed when it is made.
 
-    ``match_length`` 0 is a single game for money (real or play). ``automatic_doubles`` is how often equal opening
-    dice may turn the cube, 0 for never (B-13).
+    ``match_length`` 0 is a single game for money (real or play). Without a ``cube`` nobody doubles (S-1).
+    ``automatic_doubles`` is how often equal opening dice may turn it, 0 for never (B-13).
     """
 
     class Zone(models.TextChoices):
@@ -83,6 +83,7 @@ class Table(models.Model):
     jacoby = models.BooleanField(default=False)
     beavers = models.BooleanField(default=False)
     automatic_doubles = models.PositiveSmallIntegerField(default=0)
+    cube = models.BooleanField(default=True)
     opened_at = models.DateTimeField()
 
     class Meta:
@@ -94,6 +95,9 @@ class Table(models.Model):
             models.CheckConstraint(
                 name="table_has_money_options_in_money_play",
                 condition=Q(match_length=0) | Q(jacoby=False, beavers=False, automatic_doubles=0),
+            ),
+            models.CheckConstraint(
+                name="table_has_a_cube_to_turn", condition=Q(cube=True) | Q(beavers=False, automatic_doubles=0)
             ),
         )
 

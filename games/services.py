@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from games.models import Game, Player, Record, Room, Table
+from games.rules import cube as cubes
 from games.rules.endings import Outcome
 from games.rules.replay import GameReplay, RecordRules, Refused, Replay, replay_text
 
@@ -61,6 +62,7 @@ def open_table(
     jacoby: bool = False,
     beavers: bool = False,
     automatic_doubles: int = 0,
+    cube: bool = True,
     table: UUID | None = None,
 ) -> Table:
     """A table for two ``players``, side 1 first; ``match_length`` 0 is a single game.
@@ -78,6 +80,7 @@ def open_table(
         jacoby=jacoby,
         beavers=beavers,
         automatic_doubles=automatic_doubles,
+        cube=cube,
         opened_at=at,
     )
     if table is None:
@@ -133,6 +136,7 @@ def rules_of(table: Table) -> RecordRules:
         jacoby=table.jacoby,
         beavers=table.beavers,
         automatic_doubles=table.automatic_doubles,
+        cube_limit=cubes.limit(cube=table.cube),
     )
 
 

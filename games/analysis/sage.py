@@ -12,11 +12,13 @@ import importlib.util
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, ClassVar, Final
 
 from games.analysis.evaluator import NotCovered, checked, turned
 from games.analysis.probabilities import PLACES, Probabilities, measured
 from games.rules.board import OFF, Position
+from games.rules.cube import NO_CUBE
 from games.rules.ids import MatchState
 from games.rules.plays import Play, legal_plays
 from games.rules.scoring import win_of
@@ -50,8 +52,8 @@ class Sage:
         return importlib.metadata.version("bgsage")
 
     def covers(self, position: Position, state: MatchState) -> bool:
-        """Every position; matches up to 15 points away (A-4)."""
-        return max(_needs(state)) <= AWAY_MAX
+        """Every position; matches up to 15 points away (A-4), without a cube those of which the last game is played."""
+        return max(_needs(state)) <= (1 if state.cube_limit == NO_CUBE else AWAY_MAX)
 
     def evaluate(self, position: Position) -> Probabilities:
         """The six probabilities of the side to roll, cubeless. Raises NotToBeAnalysed."""
@@ -84,9 +86,10 @@ class Sage:
             return plays[0] if plays else None
         context = {**_context(state), "jacoby": state.jacoby}
         quick = [(self._quick.post_move_analytics(_board(play.position), **context), play) for play in plays]
-        quick.sort(key=lambda found: (-found[0].cubeful_equity, -found[0].cubeless_equity, found[1].position.points))
-        best = quick[0][0].cubeful_equity
-        near = [play for found, play in quick if best - found.cubeful_equity < CLOSE_ENOUGH][:CANDIDATES]
+        worth = attrgetter("cubeless_equity" if state.cube_limit == NO_CUBE else "cubeful_equity")
+        quick.sort(key=lambda found: (-worth(found[0]), -found[0].cubeless_equity, found[1].position.points))
+        best = worth(quick[0][0])
+        near = [play for found, play in quick if best - worth(found) < CLOSE_ENOUGH][:CANDIDATES]
         return near[0] if len(near) == 1 else min(near, key=lambda play: self._left_to_other(play, state))
 
     def match_chance(self, position: Position, state: MatchState) -> Decimal:
@@ -96,7 +99,8 @@ class Sage:
         """
         checked(position)
         if not self.covers(position, state):
-            raise NotCovered(self.name, f"its match equity table is verified to {AWAY_MAX} points away (A-4)")
+            rule = f"its match equity table is of matches with a cube, verified to {AWAY_MAX} points away (A-4)"
+            raise NotCovered(self.name, rule)
         if state.dice is None:
             return _chance(self._chance_to_roll(position, state))
         play = self.best_play(position, state.dice, state)
@@ -134,7 +138,8 @@ class Sage:
         found = self._deep.cube_action(
             _board(play.position.swapped()), **_context(other), jacoby=other.jacoby, beaver=other.beavers
         )
-        return found.optimal_equity, found.cubeless_equity, play.position.points
+        equity = found.cubeless_equity if state.cube_limit == NO_CUBE else found.optimal_equity
+        return equity, found.cubeless_equity, play.position.points
 
     @cached_property
     def _deep(self) -> Any:

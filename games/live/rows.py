@@ -58,7 +58,7 @@ class Happened:
 _READ: Final = """
 SELECT l.table_id, l.move_s, l.reserve_s, l.days, l.status, l.version, l.sequence, l.snapshot, l.recent,
        l.started_at, l.changed_at,
-       t.room_id, t.zone, t.match_length, t.crawford, t.jacoby, t.beavers, t.automatic_doubles, t.opened_at,
+       t.room_id, t.zone, t.match_length, t.crawford, t.jacoby, t.beavers, t.automatic_doubles, t.cube, t.opened_at,
        one.id, one.name, two.id, two.name
 """
 
@@ -153,19 +153,20 @@ def _read(statement: Statement, table: UUID) -> tuple[Live, tuple[Any, ...]]:
     if row is None:
         raise NotLive(table)
     pk, move_s, reserve_s, days, status, version, sequence, snapshot, recent, started_at, changed_at = row[:11]
-    room, zone, match_length, crawford, jacoby, beavers, automatic_doubles, opened_at = row[11:19]
+    room, zone, match_length, crawford, jacoby, beavers, automatic_doubles, cube, opened_at = row[11:20]
     live = Live(
         table=Table(
             id=pk,
             room_id=room,
             zone=zone,
-            player_1=Player(id=row[19], name=row[20]),
-            player_2=Player(id=row[21], name=row[22]),
+            player_1=Player(id=row[20], name=row[21]),
+            player_2=Player(id=row[22], name=row[23]),
             match_length=match_length,
             crawford=crawford,
             jacoby=jacoby,
             beavers=beavers,
             automatic_doubles=automatic_doubles,
+            cube=cube,
             opened_at=opened_at,
         ),
         move_s=move_s,
@@ -179,7 +180,7 @@ def _read(statement: Statement, table: UUID) -> tuple[Live, tuple[Any, ...]]:
         started_at=started_at,
         changed_at=changed_at,
     )
-    return live, tuple(row[23:])
+    return live, tuple(row[24:])
 
 
 def _tell(payload: str) -> None:

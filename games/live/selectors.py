@@ -88,6 +88,7 @@ def agreed_of(table: Table) -> Agreed:
         jacoby=table.jacoby,
         beavers=table.beavers,
         automatic_doubles=table.automatic_doubles,
+        cube=table.cube,
     )
 
 
@@ -135,6 +136,7 @@ def document_of(live: Live, stand: Stand, *, viewer: Side | None, at: datetime) 
             "jacoby": table.jacoby,
             "beavers": table.beavers,
             "automatic_doubles": table.automatic_doubles,
+            "cube": table.cube,
             "move_s": live.move_s,
             "reserve_s": live.reserve_s,
             "days_a_move": live.days,

@@ -13,6 +13,14 @@ from games.rules.sides import Side, opponent_of
 LIMIT: Final = 64
 """Our tables stop here (B-9); a record of another room may name its own."""
 
+NO_CUBE: Final = 1
+"""The limit at a table without a cube (S-1), where every game counts once."""
+
+
+def limit(*, cube: bool) -> int:
+    """How far the cube goes at our tables, with a ``cube`` or without one."""
+    return LIMIT if cube else NO_CUBE
+
 
 class CubeNotYours(RuleBroken):
     """The other side owns the cube."""

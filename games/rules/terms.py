@@ -13,6 +13,13 @@ class MoneyPlayOnly(RuleBroken):
     reason = "{detail} belongs to money play only"
 
 
+class CubeNeeded(RuleBroken):
+    """Beavers and automatic doubles turn a cube, and the table has none."""
+
+    rule = "B-10, B-13"
+    reason = "{detail} needs a cube, and none is agreed on"
+
+
 class ImpossibleTerms(RuleBroken):
     """Terms under which no game can be played."""
 
@@ -26,7 +33,7 @@ class Terms:
 
     ``needs`` are the points each side is short of the match, ``crawford_game`` tells that this game is played
     without a cube (B-12); both come from the series. ``automatic_doubles`` is the table's maximum number of them,
-    0 being none (B-13). ``cube_limit`` is the highest value the cube may reach (B-9).
+    0 being none (B-13). ``cube_limit`` is the highest value the cube may reach (B-9); at 1 there is no cube.
     """
 
     match_length: int = 0

@@ -10,7 +10,9 @@ from games.analysis import engines
 from games.analysis.engines import analyse, chance_between_games, given
 from games.analysis.evaluator import NotCovered, NotToBeAnalysed, checked, checked_state, turned
 from games.analysis.probabilities import Probabilities
+from games.analysis.sage import Sage
 from games.rules.board import OPENING, Position
+from games.rules.cube import NO_CUBE
 from games.rules.ids import MatchState
 from tests.analysis.homes import bear_off
 
@@ -57,6 +59,14 @@ def test_a_state_that_no_table_knows_is_refused_by_name(state: MatchState, field
     assert refused.value.field == field
     with pytest.raises(NotToBeAnalysed):
         analyse(position=bear_off([1], [1]), state=state)
+
+
+def test_a_match_without_a_cube_is_not_the_engines_but_for_its_last_game() -> None:
+    """A-4: its match equity table is of matches with a cube."""
+    engine = Sage()
+    assert not engine.covers(OPENING, replace(MATCH, cube_limit=NO_CUBE))
+    assert engine.covers(OPENING, replace(MATCH, score=4, cube_limit=NO_CUBE))
+    assert engine.covers(OPENING, MatchState(cube_limit=NO_CUBE))
 
 
 def test_a_state_is_turned_with_the_board() -> None:

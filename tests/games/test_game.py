@@ -22,7 +22,7 @@ from games.rules.actions import (
     TimeOut,
 )
 from games.rules.board import OPENING, Position
-from games.rules.cube import BeaverAboveLimit, Cube, CubeAtLimit, CubeNotYours
+from games.rules.cube import NO_CUBE, BeaverAboveLimit, Cube, CubeAtLimit, CubeNotYours
 from games.rules.endings import Ending, Outcome, Win
 from games.rules.game import (
     AlreadyDeclined,
@@ -208,6 +208,7 @@ TO_1 = Terms(match_length=1, needs=(1, 1))
         (opened(CRAWFORD), Double(bob), NoCubeInCrawfordGame, "B-12"),
         (replace(opened(), cube=Cube(2, owner=ann)), Double(bob), CubeNotYours, "B-9"),
         (replace(opened(), cube=Cube(64, owner=bob)), Double(bob), CubeAtLimit, "B-9"),
+        (opened(Terms(cube_limit=NO_CUBE)), Double(bob), CubeAtLimit, "B-9"),
         (act(opened(), Double(bob)), Double(bob), AnswerFirst, "B-9"),
         (act(opened(), Double(bob)), Take(bob), NotYoursToAnswer, "B-9"),
         (act(opened(), Double(bob)), Pass(bob), NotYoursToAnswer, "B-9"),

@@ -12,7 +12,9 @@ from django.db import DatabaseError, transaction
 
 from games.live.models import Live
 from games.models import Table, User
+from games.rules.replay import replay_text
 from tests.factories import PlayerFactory, RoomFactory, escrow, fund, rated, wallet
+from tests.play.at_table import AtTable
 from tests.play.lobbying import MATCH, PLAY, SINGLE, Guest, emerald, refused
 from wagering.play.lobby import seats, selectors, services
 from wagering.play.models import CounterProposal, Offer
@@ -91,6 +93,8 @@ def test_a_match_is_quoted_by_both_players_ratings() -> None:
         ({"move_s": 0, "reserve_s": 0, "days_a_move": 31}, "impossible_clock", None),
         ({"penalty": "1.5"}, "invalid", "/penalty"),
         ({"abandonment": "keep"}, "invalid", "/abandonment"),
+        ({"cube": False, "beavers": True}, "cube_needed", None),
+        ({"cube": False, "automatic_doubles": 1}, "cube_needed", None),
         ({"stake": money("9999999999.00"), "cap": money("999999999999.00")}, "exposure_too_large", "/stake"),
     ],
 )
@@ -109,6 +113,29 @@ def test_the_uncapped_table_is_192_stakes() -> None:
     answer = ann.offers({**SINGLE, "cap": money("960.00")}, room=emerald())
     assert answer.json()["terms"]["hold"] == money("960.00")
     assert answer.json()["quote"][-1]["lost"] == money("960.00")
+
+
+def test_without_a_cube_the_uncapped_table_is_three_stakes_and_nobody_doubles() -> None:
+    """S-1, B-9: from the offer to a rematch."""
+    room, ann, bob = emerald(), Guest("ann"), Guest("bob")
+    told = ann.offers({**SINGLE, "cap": money("960.00"), "cube": False}, room=room).json()
+    assert (told["terms"]["cube"], told["terms"]["hold"], told["quote"][-1]["lost"]) == (
+        False, money("15.00"), money("15.00"),
+    )  # fmt: skip
+    table = bob.accepts(told["id"]).json()["table"]
+    played = AtTable(Stake.objects.get(), (ann.client, bob.client), at=datetime.now(UTC))
+    played.beat()
+    played.seed()
+    state = played.plays()
+    assert (state["rules"]["cube"], state["cube"]["limit"]) == (False, 1)
+    assert played.state(played.side)["actions"] == ["roll", "resign"]
+    refused(played.does("double"), 409, "cube_at_limit")
+    assert played.done("resign", concession="backgammon")["settlement"]["lost"] == money("15.00")
+    record = Table.objects.get(pk=table).record.text
+    assert '; [CubeLimit "1"]' in record
+    assert [replay.refused for replay in replay_text(record)] == [()]
+    rematch = ann.posts(f"tables/{table}/rematch").json()
+    assert rematch["terms"] == told["terms"]
 
 
 def test_rating_limits_that_cross_are_refused() -> None:

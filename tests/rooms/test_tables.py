@@ -94,6 +94,8 @@ def test_the_key_is_required_case_4(emerald: Server) -> None:
         ({"match_length": 26}, "invalid", "/match_length"),
         ({"players": [str(uuid4()), str(uuid4())]}, "no_such_player", "/players"),
         ({"abandonment": "50:50"}, "invalid", "/abandonment"),
+        ({"cube": False, "beavers": True}, "cube_needed", None),
+        ({"cube": False, "automatic_doubles": 1}, "cube_needed", None),
     ],
 )
 def test_terms_that_make_no_table(emerald: Server, asked: dict[str, Any], code: str, pointer: str | None) -> None:
@@ -389,6 +391,19 @@ def test_what_was_left_is_split_by_its_analysis_case_52(emerald: Server) -> None
     tasks.adjudicate(stake)
     refused = emerald.post("reverse", {"reason": "one operator is not two"})
     assert (refused.status_code, refused.json()["code"]) == (409, "split_takes_two")
+
+
+def test_a_game_without_a_cube_is_held_replayed_and_left_as_one(emerald: Server) -> None:
+    told = emerald.opened(cube=False, cap={"amount": "960.00", "currency": "USD"})
+    assert (told["cube"], told["held"]["amount"]) == (False, "15.00")
+    doubled = emerald.post("result", {"record": RESIGNED})
+    assert (doubled.status_code, doubled.json()["code"]) == (422, "record_refused")
+    assert "the cube is at its limit (1 of 1)" in doubled.json()["detail"]
+    for turned in (":1:1:1:00:0:0:0:0:6", ":0:0:1:D:0:0:0:0:6"):
+        answer = emerald.post("abandon", {"xgid": START[: START.index(":")] + turned, "absent": [2]})
+        assert (answer.status_code, answer.json()["code"]) == (422, "position_differs")
+    assert emerald.post("abandon", {"xgid": START, "absent": [2]}).status_code == 200
+    assert Adjudication.objects.get().xgid.endswith(":0")  # the cube stays at 1
 
 
 def test_a_contest_that_was_left_is_void_if_so_agreed(emerald: Server) -> None:

@@ -1,6 +1,7 @@
 """Sitting down and standing up: both or neither, by terms, tariff and ratings of that moment (S-1 to S-6)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -25,6 +26,7 @@ from wagering.stakes.services import (
     ExposureTooLarge,
     SatDownOtherwise,
     StakeClosed,
+    WrongCube,
     WrongMatchLength,
     WrongZone,
     sit_down,
@@ -70,6 +72,13 @@ def test_each_seats_exposure_goes_into_escrow_s_4(agreed: Terms, held: str) -> N
     assert [hold.amount for hold in stake.holds] == [Decimal(held)] * 2
     assert standing(stake.table, agreed.currency) == [(str(1000 - Decimal(held)), held)] * 2
     assert {hold.id for hold in book.open_holds()} == {stake.hold_1, stake.hold_2}
+
+
+def test_without_a_cube_nobody_holds_more_than_three_stakes_s_1() -> None:
+    stake = seated(replace(terms("5"), cube=False), cube=False)
+    assert standing(stake.table) == [("985.00", "15.00")] * 2
+    stored = Stake.objects.get(pk=stake.pk)
+    assert (stored.terms.cube, [str(hold.amount) for hold in stored.holds]) == (False, ["15.00"] * 2)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +176,11 @@ class TestRefusedTerms:
     def test_another_length(self, refused: Callable[..., Exception], length: int, agreed: int) -> None:
         told = refused(WrongMatchLength, terms(match_length=agreed), match_length=length)
         assert str(told) == f"match_length: {agreed} is not the table's {length}"
+
+    @pytest.mark.parametrize("cube", [True, False])
+    def test_another_cube(self, refused: Callable[..., Exception], cube: bool) -> None:
+        told = refused(WrongCube, replace(terms(), cube=not cube), cube=cube)
+        assert str(told) == f"cube: {not cube} is not the table's {cube}"
 
     def test_a_room_without_a_tariff(self, refused: Callable[..., Exception]) -> None:
         room = RoomFactory.create()

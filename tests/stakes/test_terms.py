@@ -1,5 +1,6 @@
 """What can be lost, and terms under which nobody plays (S)."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -48,6 +49,16 @@ def test_an_uncapped_table_is_a_cap_of_192_stakes() -> None:
 
 def test_a_cap_beyond_192_stakes_holds_nothing_that_cannot_be_lost() -> None:
     assert rules.exposure(single("1", "500")) == Decimal("192.00")
+
+
+def test_without_a_cube_the_uncapped_table_is_a_cap_of_three_stakes() -> None:
+    """S-1, B-8: a backgammon is the most there is to lose."""
+    for cap, exposed in (("3", "3.00"), ("500", "3.00"), ("2.50", "2.50"), ("192", "3.00")):
+        terms = replace(single("1", cap), cube=False)
+        assert rules.exposure(terms) == Decimal(exposed)
+    assert rules.uncapped(stake=Decimal("1.00"), cube=False) == Decimal("3.00")
+    with pytest.raises(rules.CapMissing, match=r"\b3\.00\b"):
+        Terms(currency="USD", stake=Decimal("1.00"), match_length=0, cube=False)
 
 
 def test_a_cap_that_is_no_multiple_of_the_stake_is_legal() -> None:

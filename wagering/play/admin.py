@@ -170,6 +170,7 @@ def _pace(row: AgreementRow) -> str:
 
 def _options(row: AgreementRow) -> str:
     options = {
+        "no cube": not row.cube,
         "Crawford": bool(row.match_length) and row.crawford,
         "Jacoby": row.jacoby,
         "beavers": row.beavers,

@@ -34,6 +34,7 @@ class AgreementRow(models.Model):
     jacoby = models.BooleanField()
     beavers = models.BooleanField()
     automatic_doubles = models.PositiveSmallIntegerField()
+    cube = models.BooleanField(default=True)
     move_s = models.PositiveIntegerField(help_text="seconds for each move, before the reserve is touched")
     reserve_s = models.PositiveIntegerField(help_text="seconds of reserve a side has in each game")
     days = models.PositiveSmallIntegerField(null=True, blank=True, help_text="days a move, else empty")
@@ -52,6 +53,9 @@ class AgreementRow(models.Model):
             models.CheckConstraint(
                 name="%(class)s_has_money_options_in_money_play",
                 condition=Q(match_length=0) | Q(jacoby=False, beavers=False, automatic_doubles=0),
+            ),
+            models.CheckConstraint(
+                name="%(class)s_has_a_cube_to_turn", condition=Q(cube=True) | Q(beavers=False, automatic_doubles=0)
             ),
             models.CheckConstraint(
                 name="%(class)s_has_one_pace",
@@ -76,6 +80,7 @@ class AgreementRow(models.Model):
                 cap=self.cap,
                 abandonment=Abandonment(self.abandonment),
                 penalty=self.penalty,
+                cube=self.cube,
             ),
             pace=Pace(move_s=self.move_s, reserve_s=self.reserve_s, days=self.days),
             crawford=self.crawford,
@@ -95,6 +100,7 @@ class AgreementRow(models.Model):
             "match_length": terms.match_length,
             "abandonment": terms.abandonment.value,
             "penalty": terms.penalty,
+            "cube": terms.cube,
             "crawford": agreement.crawford,
             "jacoby": agreement.jacoby,
             "beavers": agreement.beavers,

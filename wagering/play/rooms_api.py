@@ -18,7 +18,7 @@ from games.access.models import Scope
 from games.access.permissions import IsRoomServer
 from games.models import Room, Table
 from games.rules.ids import BadXgid
-from games.rules.terms import MoneyPlayOnly
+from games.rules.terms import CubeNeeded, MoneyPlayOnly
 from ledger.book import InsufficientFunds
 from ledger.money import InvalidAmount
 from wagering.commission.rules import CurrencyNotInTariff
@@ -67,6 +67,7 @@ HELD: Final[dict[str, Any]] = {
     "jacoby": False,
     "beavers": False,
     "automatic_doubles": 0,
+    "cube": True,
     "tariff": "gammonempire 1",
     "opened_at": "2026-11-30T10:00:00Z",
     "sat_down_at": "2026-11-30T10:00:00Z",
@@ -135,7 +136,7 @@ class RoomTables(OfARoom):
     idempotency_key_required = True
     refusals = {
         "post": (
-            *(services.NoSuchPlayer, RoomNotLetIn, MoneyPlayOnly, games.OpenedOtherwise),
+            *(services.NoSuchPlayer, RoomNotLetIn, MoneyPlayOnly, CubeNeeded, games.OpenedOtherwise),
             *(terms.StakeNotPositive, terms.CapMissing, terms.CapBelowStake, terms.CapForSeries),
             *(terms.InvalidTerms, stakes.ExposureTooLarge, stakes.SatDownOtherwise, stakes.StakeClosed),
             *(RoomHasNoTariff, CurrencyNotInTariff, InvalidAmount, InsufficientFunds),
@@ -179,6 +180,7 @@ class RoomTables(OfARoom):
                 match_length=said["match_length"],
                 cap=cap.amount if cap else None,
                 abandonment=terms.Abandonment(said["abandonment"]),
+                cube=said["cube"],
             ),
             played=Options(
                 crawford=said["crawford"],

@@ -54,6 +54,7 @@ def told(table: Table) -> dict[str, Any]:
         "jacoby": table.jacoby,
         "beavers": table.beavers,
         "automatic_doubles": table.automatic_doubles,
+        "cube": table.cube,
         "tariff": f"{stake.tariff.name} {stake.tariff.version}",
         "opened_at": table.opened_at,
         "sat_down_at": stake.sat_down_at,

@@ -45,6 +45,9 @@ class RoomOpeningSerializer(S):
         max_value=AUTOMATIC_DOUBLES_MAX,
         help_text="How often equal opening throws may turn the cube of a single game (B-13).",
     )
+    cube = serializers.BooleanField(
+        default=True, help_text="Whether there is a cube; without it a single game costs three stakes at most (S-1)."
+    )
 
 
 class RoomResultSerializer(S):
@@ -122,6 +125,7 @@ class RoomTableSerializer(S):
     jacoby = serializers.BooleanField(help_text="Jacoby.")
     beavers = serializers.BooleanField(help_text="Beavers.")
     automatic_doubles = serializers.IntegerField(help_text="How many there may be.")
+    cube = serializers.BooleanField(help_text="Whether there is a cube.")
     tariff = serializers.CharField(help_text="Name and version of the tariff, which the table keeps.")
     opened_at = serializers.DateTimeField(help_text="When it was opened.")
     sat_down_at = serializers.DateTimeField(help_text="When the stakes were set aside.")

@@ -7,7 +7,7 @@ them; the money follows from that. Tables that are played here are none of a roo
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid5
@@ -17,9 +17,9 @@ from django.db import transaction
 from games import services as games
 from games.analysis.evaluator import NotToBeAnalysed, checked, checked_state
 from games.live import selectors as lives
+from games.live.rules.stand import Agreed
 from games.models import Player, Room, Table
 from games.rules import cube, record_reading
-from games.rules import terms as options
 from games.rules.ids import MatchState, read_xgid
 from games.rules.record import MatchRecord
 from games.rules.sides import Side
@@ -116,7 +116,7 @@ class SplitTakesTwo(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What is played, besides the length of the match."""
+    """What is played, besides what the terms say: the length of the match, and whether there is a cube."""
 
     crawford: bool = True
     jacoby: bool = False
@@ -143,30 +143,21 @@ def open_table(
     """A table for two, side 1 first, and both stakes held, or neither (S-4). The same again, the same stake.
 
     Real money is staked for players who let the room in. Raises NoSuchPlayer, RoomNotLetIn, MoneyPlayOnly,
-    OpenedOtherwise, and what ``sit_down`` raises; then there is no table either.
+    CubeNeeded, OpenedOtherwise, and what ``sit_down`` raises; then there is no table either.
     """
     pk = table_id(room=room, reference=reference)
     with transaction.atomic():
         one, two = _players(players, terms)
         if not Stake.objects.filter(table=pk).exists():  # what is held needs no permission any more
             check_let_in(room=room, players=(one, two), terms=terms, at=at)
-        length = terms.match_length
-        options.Terms(  # says which options belong to money play only
-            match_length=length,
-            needs=(length, length),
-            jacoby=played.jacoby,
-            beavers=played.beavers,
-            automatic_doubles=played.automatic_doubles,
-        )
+        Agreed(match_length=terms.match_length, cube=terms.cube, **asdict(played))  # refuses what does not go together
         table = games.open_table(
             room=room,
             zone=money.currency(terms.currency).zone,
             players=(one, two),
-            match_length=length,
-            crawford=played.crawford,
-            jacoby=played.jacoby,
-            beavers=played.beavers,
-            automatic_doubles=played.automatic_doubles,
+            match_length=terms.match_length,
+            cube=terms.cube,
+            **asdict(played),
             table=pk,
             at=at,
         )
@@ -304,7 +295,9 @@ def _unfinished(table: Table, xgid: str) -> Unfinished:
             raise PositionDiffers(f"{field} is {named}, the table's is {agreed}")
     if state.crawford and not table.crawford:
         raise PositionDiffers("the table is played without Crawford (B-12)")
-    ours: MatchState = replace(state, cube_limit=cube.LIMIT)
+    ours: MatchState = replace(state, cube_limit=cube.limit(cube=table.cube))
+    if not table.cube and (state.cube > 1 or state.offer):
+        raise PositionDiffers("the table is played without a cube")
     try:
         checked(position)
         checked_state(ours)

@@ -82,6 +82,7 @@ class Stake(models.Model):
             cap=self.cap,
             abandonment=Abandonment(self.abandonment),
             penalty=self.penalty,
+            cube=self.table.cube,
         )
 
     @property

@@ -10,6 +10,9 @@ from ledger import money
 UNCAPPED: Final = 192
 """A single game can cost this many stakes: the cube at 64, a backgammon at 3. As a cap it is the uncapped table."""
 
+WITHOUT_CUBE: Final = 3
+"""Without a cube (S-1) a single game can cost this many stakes: a backgammon."""
+
 MATCH_LENGTH_MAX: Final = 25
 """The longest match (B-14)."""
 
@@ -64,6 +67,7 @@ class Terms:
     ``match_length`` 0 is a single game, for ``stake`` a point and never more than ``cap``; else ``stake`` is for the
     whole match and ``cap`` is ``None``. A cap that is no multiple of the stake is legal (S-6). ``abandonment`` says
     what happens when a side leaves (A-9); in a split that side pays the other ``penalty`` of the stake besides (A-6).
+    Without a ``cube`` a single game costs three stakes at most.
     Refused, in this order: UnknownCurrency, InvalidAmount, StakeNotPositive, PenaltyOutOfRange, MatchLengthOutOfRange,
     CapForSeries, CapMissing, CapBelowStake.
     """
@@ -74,6 +78,7 @@ class Terms:
     cap: Decimal | None = None
     abandonment: Abandonment = Abandonment.SPLIT
     penalty: Decimal = Decimal(0)
+    cube: bool = True
 
     def __post_init__(self) -> None:
         stake = money.exact(self.stake, self.currency, field="stake")
@@ -92,10 +97,11 @@ class Terms:
                 raise CapForSeries(field="cap", value=self.cap, rule="caps nothing: a series costs its stake")
             return
         if self.cap is None:
-            rule = f"is missing: a single game names the most it can cost, at most {UNCAPPED * stake}"
+            most = uncapped(stake=stake, cube=self.cube)
+            rule = f"is missing: a single game names the most it can cost, at most {most}"
             raise CapMissing(field="cap", value="none", rule=rule)
         # 192 stakes may lie beyond what an amount can be; such a cap never binds, and the loss itself is checked.
-        most = uncapped(stake=stake)
+        most = uncapped(stake=stake, cube=self.cube)
         cap = most if self.cap == most else money.exact(self.cap, self.currency, field="cap")
         object.__setattr__(self, "cap", cap)
         if cap < stake:
@@ -107,19 +113,24 @@ class Terms:
         return self.match_length > 0
 
 
-def uncapped(*, stake: Decimal) -> Decimal:
-    """The cap that never binds: 192 x ``stake`` (S-1)."""
-    return UNCAPPED * stake
+def uncapped(*, stake: Decimal, cube: bool = True) -> Decimal:
+    """The cap that never binds: 192 x ``stake`` (S-1), or 3 x without a ``cube``."""
+    return most_points(cube=cube) * stake
+
+
+def most_points(*, cube: bool) -> int:
+    """How many stakes a single game can cost without a cap."""
+    return UNCAPPED if cube else WITHOUT_CUBE
 
 
 def exposure(terms: Terms) -> Decimal:
     """The most a seat can cost, which each side puts into escrow: the cap or the match's stake (S-4).
 
-    A cap above 192 x stake holds no more than 192 x stake: nobody can lose the rest.
+    A cap above 192 x stake (3 x without a cube) holds no more than that: nobody can lose the rest.
     """
     if terms.cap is None:
         return terms.stake
-    return min(terms.cap, uncapped(stake=terms.stake))
+    return min(terms.cap, uncapped(stake=terms.stake, cube=terms.cube))
 
 
 def amount_lost(terms: Terms, *, points: int) -> Decimal:

@@ -23,6 +23,10 @@ class WrongMatchLength(InvalidTerms):
     """The terms are for another contest than the table's."""
 
 
+class WrongCube(InvalidTerms):
+    """The terms are with a cube and the table without one, or the other way round."""
+
+
 class ExposureTooLarge(InvalidTerms):
     """Both seats together set aside more than any amount can be (1e12): nobody could ever be paid it."""
 
@@ -47,8 +51,9 @@ def sit_down(*, table: Table, terms: Terms, at: datetime, tariff: TariffVersion 
     """Put each player's exposure into escrow, both or neither (S-4), and fix tariff version and ratings.
 
     ``tariff`` is the version with which the table was offered; without it, the room's at ``at``. The same terms again
-    return the same stake, unless the players have stood up since. Raises WrongZone, WrongMatchLength, ExposureTooLarge,
-    SatDownOtherwise, StakeClosed, RoomHasNoTariff, UnknownTariff, CurrencyNotInTariff, InsufficientFunds.
+    return the same stake, unless the players have stood up since. Raises WrongZone, WrongMatchLength, WrongCube,
+    ExposureTooLarge, SatDownOtherwise, StakeClosed, RoomHasNoTariff, UnknownTariff, CurrencyNotInTariff,
+    InsufficientFunds.
     """
     zone = money.currency(terms.currency).zone
     if zone != table.zone:
@@ -56,6 +61,8 @@ def sit_down(*, table: Table, terms: Terms, at: datetime, tariff: TariffVersion 
     if terms.match_length != table.match_length:
         rule = f"is not the table's {table.match_length}"
         raise WrongMatchLength(field="match_length", value=terms.match_length, rule=rule)
+    if terms.cube != table.cube:
+        raise WrongCube(field="cube", value=terms.cube, rule=f"is not the table's {table.cube}")
     check_exposure(terms)
     with transaction.atomic():
         Table.objects.select_for_update().get(pk=table.pk)

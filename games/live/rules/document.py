@@ -13,7 +13,6 @@ from games.live.rules.offered import actions_of, plays_of, resignations_of
 from games.live.rules.pace import ABSENCE_MAX
 from games.live.rules.snapshot import outcome_to_json
 from games.live.rules.stand import Stand, Status, away_for, due, spent
-from games.rules import cube as cubes
 from games.rules.board import Position
 from games.rules.clock import ZERO
 from games.rules.endings import Ending
@@ -105,7 +104,7 @@ def match_state(stand: Stand) -> MatchState | None:
         crawford=game.terms.crawford_game,
         jacoby=game.terms.jacoby,
         beavers=game.terms.beavers,
-        cube_limit=cubes.LIMIT,
+        cube_limit=game.terms.cube_limit,
         resigning=0 if game.concession is None else {"single": 1, "gammon": 2}.get(game.concession, 3),
         stage="playing" if game.outcome is None else _STAGES.get(game.outcome.ending, "over"),
     )

@@ -31,7 +31,7 @@ def text_of(stand: Stand, events: Iterable[Event], *, names: tuple[str, str], da
     headers = [(f"Player {side}", name.replace('"', "'")) for side, name in enumerate(plain, start=1)]
     headers += [("EventDate", date)] if date else []
     headers += [(key, "On" if on else "Off") for key, on in options.items()]
-    headers += [("CubeLimit", str(cubes.LIMIT))]
+    headers += [("CubeLimit", str(cubes.limit(cube=agreed.cube)))]
     games = tuple(_recorded(game, (shown[0], shown[1])) for game in scribe.games)
     return write(MatchRecord(length=agreed.match_length, headers=tuple(headers), games=games))
 

@@ -5,12 +5,13 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from games.live.rules.pace import ABSENCE_MAX, Pace
+from games.rules import cube as cubes
 from games.rules.clock import ZERO, Clock
 from games.rules.endings import Outcome
 from games.rules.game import Game, Phase, new_game
 from games.rules.series import Series
 from games.rules.sides import SIDES, Side
-from games.rules.terms import Terms
+from games.rules.terms import CubeNeeded, Terms
 
 
 class Status(StrEnum):
@@ -31,13 +32,21 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """What is played at the table. ``match_length`` 0 is a single game."""
+    """What is played at the table. ``match_length`` 0 is a single game. Raises MoneyPlayOnly, CubeNeeded."""
 
     match_length: int = 0
     crawford: bool = True
     jacoby: bool = False
     beavers: bool = False
     automatic_doubles: int = 0
+    cube: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.cube:
+            for name, wanted in {"a beaver": self.beavers, "an automatic double": self.automatic_doubles}.items():
+                if wanted:
+                    raise CubeNeeded(name)
+        self.terms(Series(length=self.match_length, crawford=self.crawford))
 
     def terms(self, series: Series) -> Terms:
         """What holds for the game that is played at this score."""
@@ -48,6 +57,7 @@ class Agreed:
             jacoby=self.jacoby,
             beavers=self.beavers,
             automatic_doubles=self.automatic_doubles,
+            cube_limit=cubes.limit(cube=self.cube),
         )
 
 

@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from games.access.permissions import IsPlayer, player_of
 from games.models import Player, Room
 from games.rules.clock import ImpossibleClock
-from games.rules.terms import MoneyPlayOnly
+from games.rules.terms import CubeNeeded, MoneyPlayOnly
 from ledger.book import InsufficientFunds
 from ledger.money import InvalidAmount
 from wagering.commission.rules import CurrencyNotInTariff
@@ -51,6 +51,7 @@ NOT_AGREEABLE: Final = (
     stakes.ExposureTooLarge,
     rules.TooManyAutomaticDoubles,
     MoneyPlayOnly,
+    CubeNeeded,
     ImpossibleClock,
 )
 """Terms that nobody can agree on."""

@@ -43,6 +43,7 @@ ASKED_MATCH: Final = {
 
 TERMS: Final[dict[str, Any]] = {
     **ASKED_TERMS,
+    "cube": True,
     "crawford": True,
     "jacoby": False,
     "automatic_doubles": 0,

@@ -5,12 +5,12 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from games.live.rules.pace import Pace
-from games.rules import terms as options
+from games.live.rules.stand import Agreed
 from games.rules.endings import Ending, Outcome, Win
 from ratings.rules import Standing
 from wagering.commission.tariff import Tariff
 from wagering.settlement.rules import Shares, price
-from wagering.stakes.rules import UNCAPPED, InvalidTerms, Terms
+from wagering.stakes.rules import InvalidTerms, Terms, most_points
 
 AUTOMATIC_DOUBLES_MAX: Final = 6
 """After six of them the cube is at 64 (B-13)."""
@@ -34,9 +34,9 @@ class NothingChanged(InvalidTerms):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """All terms of a table: what it is played for, by which rules, and how fast.
+    """All terms of a table: what it is played for, by which rules, and how fast. Whether with a cube, ``terms`` say.
 
-    Refused, after what ``Terms`` and ``Pace`` refuse: TooManyAutomaticDoubles, MoneyPlayOnly.
+    Refused, after what ``Terms`` and ``Pace`` refuse: TooManyAutomaticDoubles, MoneyPlayOnly, CubeNeeded.
     """
 
     terms: Terms
@@ -50,14 +50,18 @@ class Agreement:
         if not 0 <= self.automatic_doubles <= AUTOMATIC_DOUBLES_MAX:
             rule = f"is not from 0 to {AUTOMATIC_DOUBLES_MAX}"
             raise TooManyAutomaticDoubles(field="automatic_doubles", value=self.automatic_doubles, rule=rule)
-        # The referee's own terms say which options belong to money play only.
-        length = self.terms.match_length
-        options.Terms(
-            match_length=length,
-            needs=(length, length),
+        self.played  # noqa: B018 - the referee refuses what does not go together
+
+    @property
+    def played(self) -> Agreed:
+        """What is played, for the referee."""
+        return Agreed(
+            match_length=self.terms.match_length,
+            crawford=self.crawford,
             jacoby=self.jacoby,
             beavers=self.beavers,
             automatic_doubles=self.automatic_doubles,
+            cube=self.terms.cube,
         )
 
 
@@ -111,7 +115,7 @@ def quote(*, terms: Terms, tariff: Tariff, standings: tuple[Standing, Standing] 
     ``standings`` are both players' as they are now; without them a match is quoted before any adjustment by ratings.
     Raises CurrencyNotInTariff, InvalidAmount.
     """
-    wins: tuple[tuple[Won, int], ...] = (("single", 1), ("gammon", 2), ("most", UNCAPPED))
+    wins: tuple[tuple[Won, int], ...] = (("single", 1), ("gammon", 2), ("most", most_points(cube=terms.cube)))
     if terms.is_series:
         wins = (("match", 1),)
     return tuple(
@@ -121,5 +125,5 @@ def quote(*, terms: Terms, tariff: Tariff, standings: tuple[Standing, Standing] 
 
 
 def _won(points: int) -> Outcome:
-    win, cube = {1: (Win.SINGLE, 1), 2: (Win.GAMMON, 1), UNCAPPED: (Win.BACKGAMMON, 64)}[points]
-    return Outcome(winner=1, win=win, cube=cube, points=points, ending=Ending.BORNE_OFF)
+    win = {1: Win.SINGLE, 2: Win.GAMMON}.get(points, Win.BACKGAMMON)
+    return Outcome(winner=1, win=win, cube=points // win.factor, points=points, ending=Ending.BORNE_OFF)

@@ -33,7 +33,7 @@ class TermsSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text=(
             "The most that one side can lose in a single game, which each side puts into escrow; it must be named, and "
-            "192 times the stake is the uncapped table. Null or left out for a match."
+            "192 times the stake is the uncapped table, 3 times without a cube. Null or left out for a match."
         ),
     )
     match_length = serializers.IntegerField(
@@ -42,6 +42,9 @@ class TermsSerializer(serializers.Serializer[Any]):
         default=0,
         help_text="Points that the match goes to, 1 to 25; 0 for a single game.",
     )
+    cube = serializers.BooleanField(
+        default=True, help_text="Whether there is a doubling cube; without it nobody doubles (S-1, B-9)."
+    )
     crawford = serializers.BooleanField(
         default=True, help_text="Whether a match has a Crawford game, which is played without the cube (B-12)."
     )
@@ -49,13 +52,13 @@ class TermsSerializer(serializers.Serializer[Any]):
         default=False, help_text="Whether gammons count only once the cube was turned; single games only (B-11)."
     )
     beavers = serializers.BooleanField(
-        default=False, help_text="Whether a double may be redoubled at once; single games only (B-10)."
+        default=False, help_text="Whether a double may be redoubled at once; single games with a cube only (B-10)."
     )
     automatic_doubles = serializers.IntegerField(
         min_value=0,
         max_value=SMALL,
         default=0,
-        help_text="How often equal opening dice may turn the cube, 0 to 6; single games only (B-13).",
+        help_text="How often equal opening dice may turn the cube, 0 to 6; single games with a cube only (B-13).",
     )
     move_s = serializers.IntegerField(
         min_value=0, max_value=CLOCK_MAX, default=0, help_text="Seconds for each move before the reserve is touched."
@@ -105,6 +108,7 @@ def agreement_of(asked: Mapping[str, Any]) -> Agreement:
         cap=None if cap is None else cap.amount,
         abandonment=Abandonment(asked["abandonment"]),
         penalty=asked["penalty"],
+        cube=asked["cube"],
     )
     return Agreement(
         terms=terms,
@@ -333,6 +337,7 @@ def _terms(row: AgreementRow) -> dict[str, Any]:
         "stake": Money(terms.stake, terms.currency),
         "cap": None if terms.cap is None else Money(terms.cap, terms.currency),
         "match_length": terms.match_length,
+        "cube": terms.cube,
         "crawford": agreed.crawford,
         "jacoby": agreed.jacoby,
         "beavers": agreed.beavers,

@@ -386,6 +386,7 @@ def _agree(offer: Offer, taker: Player, terms: AgreementRow, *, asker: Player, a
         jacoby=agreed.jacoby,
         beavers=agreed.beavers,
         automatic_doubles=agreed.automatic_doubles,
+        cube=agreed.terms.cube,
         at=at,
     )
     offer.taker, offer.table = taker, table

@@ -17,7 +17,7 @@ STATE: Final[dict[str, Any]] = {
     "sequence": 9,
     "rules": {
         "match_length": 0, "crawford": True, "jacoby": False, "beavers": False, "automatic_doubles": 0,
-        "move_s": 15, "reserve_s": 120, "days_a_move": None,
+        "cube": True, "move_s": 15, "reserve_s": 120, "days_a_move": None,
     },
     "sides": [
         {"side": 1, "player": "ccea7329-c8cc-4941-9eb4-9318a88bd191", "name": "ann"},

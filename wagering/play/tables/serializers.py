@@ -81,6 +81,7 @@ class RulesSerializer(S):
     jacoby = serializers.BooleanField(help_text="Whether gammons count only once the cube was turned (B-11).")
     beavers = serializers.BooleanField(help_text="Whether a double may be beavered (B-10).")
     automatic_doubles = serializers.IntegerField(help_text="How often equal opening dice may turn the cube (B-13).")
+    cube = serializers.BooleanField(help_text="Whether there is a doubling cube (B-9).")
     move_s = serializers.IntegerField(help_text="Seconds for each move, before the reserve is touched.")
     reserve_s = serializers.IntegerField(help_text="Seconds of reserve a side has in each game.")
     days_a_move = serializers.IntegerField(allow_null=True, help_text="Days for each move at a turn-based table.")
