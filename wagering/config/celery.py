@@ -51,6 +51,7 @@ SWEEPS: Final = {
     "games.access.tasks.forget": 3600,
     "wagering.seamless.tasks.forget": 3600,
     "wagering.cashier.sweeps.tasks.sweep_commission": 3600,
+    "wagering.seamless.tasks.tell_of_left_rounds": 3600,
 }
 
 QUORUM: Final = {"x-queue-type": "quorum"}

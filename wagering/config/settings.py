@@ -266,6 +266,12 @@ PLAY_MONEY_FLOOR = Decimal("100.00")
 PLAY_MONEY_TIMES_A_DAY = 3
 # --- the cashier -----------------------------------------------------------------------------------------------------
 
+
+# --- rounds at rooms' own servers --------------------------------------------------------------------------------------
+
+ROUNDS_LEFT_AFTER_S = 24 * 60 * 60
+"""A round that is still open after so long is shown to operators as left by its room."""
+
 PROVIDERS = [code for code in ENV.get("PROVIDERS", "sandbox" if EMBEDDED else "").split(",") if code]
 SANDBOX_URL = ENV.get("SANDBOX_URL", "http://127.0.0.1:8001")
 SANDBOX_SECRET = ENV.get("SANDBOX_SECRET") or hmac.digest(SECRET_KEY.encode(), b"sandbox", "sha256").hex()

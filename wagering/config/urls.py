@@ -74,6 +74,7 @@ v1: list[URLPattern] = [
     path("seamless/rollback", seamless.Rollbacks.as_view()),
     path("seamless/refund", seamless.Refunds.as_view()),
     path("seamless/sessions", seamless_players.Sessions.as_view()),
+    path("seamless/rounds", seamless_players.Rounds.as_view()),
     path("schema", docs.Schema.as_view(), name="schema"),
     path("docs", docs.Docs.as_view(), name="docs"),
     re_path("", pages.Nowhere.as_view()),

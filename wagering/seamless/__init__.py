@@ -21,7 +21,9 @@ into the winners' wallets, and what they leave is the room's commission. That is
 room's tariff, as it was when the round opened, takes of the sum that the others lost (a single game's rates); a room
 may take less. Until then a win is due and not yet in the wallet, and its answer's balance says so. A further bet in an
 open round raises what is at stake. A round whose bets have all gone back closes without a posting. Nothing is opened
-again: what a closed round paid is put right by an operator, in the book.
+again: what a closed round paid is put right by an operator, in the book. A round that the room leaves open holds the
+players' money; after a day operators are told, and one of them may give it back (``giving_back``), as if the room had
+rolled back all of it.
 
 **Once.** ``transaction_uuid`` makes a message happen once in its room. The same again, whatever its ``request_uuid``
 and token, gets the first answer; another content under it is refused. What was refused is not remembered and may be

@@ -8,7 +8,7 @@ from typing import Final
 from django.db import models
 from django.db.models import Q
 
-from games.models import Player, Room
+from games.models import Player, Room, User
 from ledger.fields import PlainNumeric
 from ledger.vouchers import Hold
 from wagering.commission.models import TariffVersion
@@ -16,13 +16,15 @@ from wagering.stakes.models import LIMIT
 
 NAME_MAX: Final = 100
 """Characters of what a room's server calls a round."""
+REASON_MAX: Final = 300
 
 
 class Round(models.Model):
     """One contest at a room's own server: all that is staked in it and paid from it. Closed once.
 
     ``name`` is what the room's server calls it. ``tariff`` is the version that held when it opened; ``commission`` is
-    what closing left to the room, empty before.
+    what closing left to the room, empty before. A round that its room left open is given back by an operator, with a
+    reason that its players are told.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -33,10 +35,18 @@ class Round(models.Model):
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
     commission = PlainNumeric(null=True, blank=True)
+    given_back_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    given_back_because = models.CharField(max_length=REASON_MAX, blank=True)
 
     class Meta:
         ordering = ("-opened_at",)
+        indexes = (models.Index(name="rounds_left_open", fields=("opened_at",), condition=Q(closed_at=None)),)
         constraints = (
+            models.CheckConstraint(
+                name="round_is_given_back_with_a_reason_for_nothing",
+                condition=Q(given_back_by=None, given_back_because="")
+                | ~Q(given_back_because="") & Q(given_back_by__isnull=False, closed_at__isnull=False, commission=0),
+            ),
             models.UniqueConstraint(name="round_has_its_name_in_its_room", fields=("room", "name")),
             models.CheckConstraint(name="round_has_a_name", condition=~Q(name="")),
             models.CheckConstraint(
@@ -48,6 +58,13 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} at {self.room}"
+
+    @property
+    def state(self) -> str:
+        """In one word or two."""
+        if self.closed_at is None:
+            return "open"
+        return "given back" if self.given_back_by_id else "closed"
 
 
 class Message(models.Model):

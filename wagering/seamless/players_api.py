@@ -1,14 +1,16 @@
-"""What a player says to the seamless wallet: whom to let in."""
+"""A player's doors to the seamless wallet: whom to let in, and what became of the rounds."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import exceptions as drf
 from rest_framework import status
+from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -17,9 +19,32 @@ from games.access.permissions import IsPlayer, player_of, stays_in
 from games.models import Room
 from ledger.money import UnknownCurrency
 from wagering.rest.retries import outermost
-from wagering.seamless import sessions
+from wagering.seamless import selectors, sessions
 from wagering.seamless.api import TOKEN
-from wagering.seamless.serializers import SessionRequestSerializer, SessionSerializer
+from wagering.seamless.models import Round
+from wagering.seamless.serializers import RoundSerializer, SessionRequestSerializer, SessionSerializer, round_told
+
+TEN: Final = {"amount": "10.00", "currency": "USD"}
+LOST: Final = {
+    "id": "0d5c8a44-1f6e-4b8b-9a53-6f3c2f1d7e05",
+    "room": "emerald",
+    "round": "4711",
+    "state": "closed",
+    "opened_at": "2026-11-30T10:00:00Z",
+    "closed_at": "2026-11-30T10:20:00Z",
+    "given_back_because": "",
+    "staked": TEN,
+    "won": {"amount": "0.00", "currency": "USD"},
+    "said": [
+        {
+            "transaction_uuid": "5f0e2c1a-3f7b-4a63-8d84-9c0f7f8e1b02",
+            "kind": "bet",
+            "amount": TEN,
+            "at": "2026-11-30T10:00:00Z",
+            "counts": True,
+        }
+    ],
+}
 
 
 class Sessions(APIView):
@@ -81,6 +106,36 @@ class Sessions(APIView):
 
 
 @transaction.atomic
+class Rounds(ListAPIView[Round]):
+    """The player's own rounds."""
+
+    permission_classes = (IsPlayer,)
+    serializer_class = RoundSerializer
+    ordering = ("-opened_at", "id")
+
+    @extend_schema(
+        operation_id="my_rounds",
+        tags=["Seamless wallet"],
+        summary="See what became of your rounds",
+        description=(
+            "Those at rooms' own servers in which you have staked, the latest first: each with what the room said of "
+            "your money. What is won is paid when the round closes. A round that its room does not end is given back "
+            "by an operator, who says why."
+        ),
+        examples=[OpenApiExample("lost", value=LOST, response_only=True)],
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        player = player_of(request)
+        assert player
+        page = self.paginate_queryset(selectors.rounds_of(player=player))
+        assert page is not None
+        told = RoundSerializer([round_told(each, player) for each in page], many=True).data
+        return self.get_paginated_response(told)
+
+    def get_queryset(self) -> QuerySet[Round]:
+        return Round.objects.none()  # for the description alone
+
+
 def _opened(request: Request, **asked: Any) -> sessions.Opened:
     stays_in(request)  # or a session would outlive the log-out that comes at the same time
     return sessions.open_session(**asked, at=timezone.now())

@@ -1,9 +1,14 @@
-"""What stands in a round: bets that were not taken back, and wins that are due."""
+"""What stands in a round: bets that were not taken back, and wins that are due; and which rounds were left open."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+
+from games.models import Player
 from ledger.postings import Win
 from ledger.vouchers import Hold
 from wagering.seamless.models import Message, Round
@@ -53,6 +58,20 @@ def said(*, room: UUID, transaction: UUID) -> Message | None:
 def undone(*, room: UUID, transaction: UUID) -> bool:
     """Whether that was rolled back or refunded, be it before it came."""
     return Message.objects.filter(room=room, reference=transaction, kind__in=UNDOING).exists()
+
+
+def left_open(*, at: datetime) -> QuerySet[Round]:
+    """The rounds that have been open for longer than any game takes (ROUNDS_LEFT_AFTER_S), the oldest first."""
+    opened = at - timedelta(seconds=settings.ROUNDS_LEFT_AFTER_S)
+    return Round.objects.filter(closed_at=None, opened_at__lte=opened).order_by("opened_at")
+
+
+def rounds_of(*, player: Player) -> QuerySet[Round]:
+    """Those in which the player has staked, the latest first, with all that was said in each."""
+    bets = Message.objects.filter(round=OuterRef("pk"), player=player, kind=Message.Kind.BET)
+    said = Prefetch("messages", Message.objects.order_by("at", "id"))
+    found = Round.objects.filter(Exists(bets)).select_related("room").prefetch_related(said)
+    return found.order_by("-opened_at", "id")
 
 
 UNDOING = (Message.Kind.ROLLBACK, Message.Kind.REFUND)

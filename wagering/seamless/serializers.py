@@ -4,9 +4,12 @@ from typing import Any, Final
 
 from rest_framework import serializers
 
+from games.models import Player
 from ledger import money
-from wagering.seamless.models import NAME_MAX
+from wagering.rest.money_field import Money, MoneyField
+from wagering.seamless.models import NAME_MAX, Round
 from wagering.seamless.services import Answer
+from wagering.seamless.sheet import share_of
 
 AMOUNT: Final = "In the currency's major unit, as text: plain digits and a point, never a number."
 
@@ -88,6 +91,45 @@ class SessionSerializer(serializers.Serializer[Any]):
     room = serializers.CharField(help_text="Short name of the room.")
     currency = serializers.CharField(help_text="The only one in which it may stake.")
     expires_at = serializers.DateTimeField(help_text="Until then it may stake; what was begun ends later too.")
+
+
+class SaidSerializer(serializers.Serializer[Any]):
+    transaction_uuid = serializers.UUIDField(source="transaction", help_text="Under which the room said it.")
+    kind = serializers.CharField(help_text="`bet`, `win`, `rollback` or `refund`.")
+    amount = MoneyField(help_text="How much it is about.")
+    at = serializers.DateTimeField(help_text="When it came.")
+    counts = serializers.BooleanField(help_text="Whether it is a bet or a win that was not taken back.")
+
+
+class RoundSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField(help_text="The round's id here; the statement names it when it is paid.")
+    room = serializers.CharField(help_text="Short name of the room.")
+    round = serializers.CharField(help_text="What the room calls the round.")
+    state = serializers.CharField(help_text="`open`, `closed`, or `given back` by an operator.")
+    opened_at = serializers.DateTimeField(help_text="When its first bet came.")
+    closed_at = serializers.DateTimeField(allow_null=True, help_text="When it was paid, or given back.")
+    given_back_because = serializers.CharField(help_text="The operator's reason; empty where there is none.")
+    staked = MoneyField(help_text="What you have staked in it.")
+    won = MoneyField(help_text="What you are paid when it closes, the stake included.")
+    said = SaidSerializer(many=True, help_text="What the room said of your money, in its order.")
+
+
+def round_told(round_: Round, player: Player) -> dict[str, Any]:
+    """A round as that player sees it: of the others' money there is nothing."""
+    share, code = share_of(round_, player), round_.currency
+    said = [
+        {
+            "transaction": message.transaction,
+            "kind": message.kind,
+            "amount": Money(message.amount, code),
+            "at": message.at,
+            "counts": counts,
+        }
+        for message, counts in share.said
+    ]
+    about = {name: getattr(round_, name) for name in ("id", "state", "opened_at", "closed_at", "given_back_because")}
+    money_told = {"staked": Money(share.staked, code), "won": Money(share.won, code)}
+    return about | money_told | {"room": round_.room.slug, "round": round_.name, "said": said}
 
 
 def answered(answer: Answer, *, request_uuid: Any, **more: str) -> dict[str, Any]:
