@@ -4,7 +4,7 @@ import threading
 from typing import Final
 
 import structlog
-from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, close_old_connections, connections
 from django.utils import timezone
 
 from games.live import services
@@ -15,16 +15,16 @@ BEAT_S: Final = 2.0
 
 
 class Heart:
-    """A thread of its own, so that it beats however busy the process is."""
+    """A thread and a connection of its own, so that it beats however busy the process and its pool are."""
 
     def __init__(self) -> None:
-        self._stopped = threading.Event()
+        self._began, self._stopped = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._beats, name="live-heart", daemon=True)
 
     def start(self) -> None:
         """The first beat is over when this returns, so that nobody is served before it."""
-        _beat()
         self._thread.start()
+        self._began.wait()
 
     def stop(self) -> None:
         """No beat comes after this."""
@@ -32,8 +32,20 @@ class Heart:
         self._thread.join()
 
     def _beats(self) -> None:
+        _connect_past_the_pool()
+        _beat()
+        self._began.set()
         while not self._stopped.wait(BEAT_S):
             _beat()
+        connections.close_all()
+
+
+def _connect_past_the_pool() -> None:
+    """This thread's connection is not one that those who are served may hold all of; it is kept from beat to beat."""
+    own = connections.create_connection(DEFAULT_DB_ALIAS)
+    options = {name: value for name, value in own.settings_dict["OPTIONS"].items() if name != "pool"}
+    own.settings_dict = {**own.settings_dict, "OPTIONS": options, "CONN_MAX_AGE": None}
+    connections[DEFAULT_DB_ALIAS] = own
 
 
 def _beat() -> None:
