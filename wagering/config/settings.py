@@ -96,6 +96,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "wagering.config.http.parameters.UnknownParameters",
     "wagering.config.http.idempotency.IdempotencyMiddleware",
     "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]

@@ -95,6 +95,7 @@ class Word(APIView):
     permission_classes = (IsRoomServer,)
     scope = Scope.WALLET
     throttle_scope = "seamless"
+    passes_unknown = True  # aggregators add members of their own
     asked: ClassVar[type[serializers.Serializer[Any]]]
     request_uuid: UUID
 

@@ -30,14 +30,19 @@ class BodyTooLarge(ValueError):
 
 
 class StrictJSONParser(BaseParser):
-    """Refuses what lenient readers differ about: see ``loads``."""
+    """Refuses what lenient readers differ about, and what they pass over: see ``loads`` and ``known``."""
 
     media_type = "application/json"
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        return loads(stream.read())
+        body = loads(stream.read())
+        if parser_context:
+            from wagering.config.http.known import refuse_members  # views name this parser before they can be imported
+
+            refuse_members(body, view=type(parser_context["view"]), method=parser_context["request"].method)
+        return body
 
 
 def loads(body: bytes) -> dict[str, Any]:

@@ -105,6 +105,13 @@ class Operation(AutoSchema):
             bodies.setdefault(str(status), _response(status, refusals, headers))
         return bodies
 
+    def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
+        """A body has no other members than those that are described."""
+        told: dict[str, Any] = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
+        if direction == "request" and not getattr(self.view, "passes_unknown", False):
+            told["additionalProperties"] = False
+        return told
+
     def get_auth(self) -> list[Any]:
         """Only the credentials that can let somebody in here."""
         ways = ways_in(self.view)
