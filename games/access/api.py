@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from games.access import lockout, names, services
+from games.access import hashing, lockout, names, services
 from games.access.authentication import player_token
 from games.access.models import PlayerToken
 from games.access.permissions import IsPlayer, player_of
@@ -46,7 +46,7 @@ class Players(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
     throttle_scope = "registration"
-    refusals = {"post": (names.NameRefused, services.NameTaken, services.PasswordRefused)}
+    refusals = {"post": (names.NameRefused, services.NameTaken, services.PasswordRefused, hashing.TooManyPasswords)}
 
     @extend_schema(
         operation_id="register",
@@ -73,7 +73,9 @@ class Tokens(ListAPIView[PlayerToken]):
     serializer_class = TokenSerializer
     ordering = ("-created", "id")
     throttle_scope = {"post": "log_in"}
-    refusals = {"post": (lockout.TooManyFailures, services.LogInRefused, services.StaffMayNotPlay)}
+    refusals = {
+        "post": (lockout.TooManyFailures, services.LogInRefused, services.StaffMayNotPlay, hashing.TooManyPasswords)
+    }
 
     def get_authenticators(self) -> list[Any]:
         # Whoever logs in again over a token that has expired must not be refused for it.
@@ -190,7 +192,10 @@ class Password(APIView):
     """The player's password."""
 
     permission_classes = (IsPlayer,)
-    refusals = {"post": (lockout.TooManyFailures, services.PasswordWrong, services.PasswordRefused)}
+    throttle_scope = "password"
+    refusals = {
+        "post": (lockout.TooManyFailures, services.PasswordWrong, services.PasswordRefused, hashing.TooManyPasswords)
+    }
 
     @extend_schema(
         operation_id="change_password",

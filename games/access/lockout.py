@@ -80,6 +80,14 @@ def begin(attempt: Attempt, *, at: datetime) -> None:
             row.save(update_fields=("count", "last_at", "locked_until"))
 
 
+def taken_back(attempt: Attempt) -> None:
+    """Nobody has looked whether the attempt was right."""
+    with transaction.atomic():
+        for row in Failures.objects.select_for_update().filter(subject__in=attempt.subjects).order_by("subject"):
+            row.count, row.locked_until = max(row.count - 1, 0), None
+            row.save(update_fields=("count", "locked_until"))
+
+
 def succeeded(attempt: Attempt, *, at: datetime) -> None:
     """The name starts anew.
 

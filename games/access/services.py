@@ -7,12 +7,13 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth import password_validation
+from django.contrib.auth.hashers import make_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.module_loading import import_string
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 
-from games.access import lockout, names
+from games.access import hashing, lockout, names
 from games.access.lockout import Attempt
 from games.access.models import LoginName, PlayerToken
 from games.models import Player, User
@@ -80,7 +81,7 @@ class LoggedIn:
 
 
 def register(*, name: str, password: str, at: datetime) -> Player:
-    """A new player with a login. Raises NameRefused, NameTaken, PasswordRefused."""
+    """A new player with a login. Raises NameRefused, NameTaken, PasswordRefused, TooManyPasswords."""
     shown = names.shown(name)
     user = User(username=shown, date_joined=at)
     _check_password(password, user, field="password")
@@ -101,13 +102,13 @@ def log_in(*, name: str, password: str, label: str, address: str, at: datetime) 
     """A new token for the client that the player calls ``label``.
 
     It takes as long for a name that nobody has: a password is hashed either way.
-    Raises TooManyFailures, LogInRefused, StaffMayNotPlay (to whoever knows the password).
+    Raises TooManyFailures, TooManyPasswords, LogInRefused, StaffMayNotPlay (to whoever knows the password).
     """
     attempt = Attempt(name=name, address=address)
     lockout.begin(attempt, at=at)
     found = User.objects.select_related("player").filter(login_name__key=names.key(name), player__isnull=False)
     user = found.first()
-    if not _knows_password(user, password) or user is None or not user.is_active:
+    if not _knows_password(user, password, attempt) or user is None or not user.is_active:
         raise LogInRefused
     lockout.succeeded(attempt, at=at)
     if user.is_staff or user.is_superuser:
@@ -149,19 +150,20 @@ def change_password(*, user: User, token: PlayerToken, current: str, new: str, a
     """As ``revoke_all`` but for ``token``, the one who asks.
 
     A wrong ``current`` counts as a failure to log in: a stolen token is no way to guess the password.
-    Raises TooManyFailures, PasswordWrong, PasswordRefused.
+    Raises PasswordRefused, before anything is hashed, TooManyFailures, TooManyPasswords, PasswordWrong.
     """
+    _check_password(new, user, field="new_password")
     attempt = Attempt(name=user.username, address=address)
     lockout.begin(attempt, at=at)
-    if not _knows_password(user, current):
+    if not _knows_password(user, current, attempt):
         raise PasswordWrong
     lockout.succeeded(attempt, at=at)
-    _check_password(new, user, field="new_password")
+    hashed = make_password(new)
     with transaction.atomic():
         locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if locked.password != user.password:  # another client changed it while this one was being hashed
             raise PasswordWrong
-        locked.set_password(new)
+        locked.password = hashed
         locked.save(update_fields=("password",))
         revoke_all(user=user, at=at, but=token)
 
@@ -172,13 +174,17 @@ def forget_expired(*, at: datetime) -> int:
     return int(deleted)
 
 
-def _knows_password(user: User | None, password: str) -> bool:
-    """One password is hashed, whoever asks; one that is too long is nobody's."""
+def _knows_password(user: User | None, password: str, attempt: Attempt) -> bool:
+    """One password is hashed, whoever asks; one that is too long is nobody's. What is not looked at is no failure."""
     password = password if len(password) <= PASSWORD_LENGTH_MAX else ""
-    if user is None:
-        User().set_password(password)
-        return False
-    return user.check_password(password)
+    try:
+        if user is None:
+            User().set_password(password)
+            return False
+        return user.check_password(password)
+    except hashing.TooManyPasswords:
+        lockout.taken_back(attempt)
+        raise
 
 
 def _check_password(password: str, user: User, *, field: str) -> None:

@@ -16,7 +16,7 @@ from django.http import Http404
 from rest_framework import exceptions as drf
 
 from games import services as games
-from games.access import authentication, lockout, names, room_keys
+from games.access import authentication, hashing, lockout, names, room_keys
 from games.access import services as access
 from games.live import services as live
 from games.live import sse
@@ -260,6 +260,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     etags.VersionPassed: Answer(412, "version_passed", _passed),
     # The service
     retries.TryAgain: Answer(503, "busy", _again),
+    hashing.TooManyPasswords: Answer(503, "busy", _again),
     OperationalError: Answer(503, "database_unavailable", _no_database),
     InterfaceError: Answer(503, "database_unavailable", _no_database),
     # ledger

@@ -171,7 +171,7 @@ else:
 
 AUTH_USER_MODEL = "games.User"
 PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "games.access.hashing.Argon2InTurn",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -242,6 +242,7 @@ RATES = {
     "anonymous": (120, 60),
     "registration": (60, 600),
     "log_in": (30, 60),
+    "password": (10, 600),
     "guesses": (60, 60),  # tokens and signatures that were wrong
     "records": (60, 60),  # a whole contest is replayed
     "rooms": (6000, 60),
