@@ -5,9 +5,9 @@ One file to copy. It needs Python 3.11 and httpx, and nothing else of the projec
     room = Room("http://127.0.0.1:8000")
     room.register("ann", "five-checkers-home")
     room.log_in("ann", "five-checkers-home")
-    five, fifteen = play_money("5.00"), play_money("15.00")
-    offer = room.offer(room="emerald", stake=five, cap=fifteen, move_s=30, reserve_s=300)
-    final = room.play(room.wait_for_table(offer), steady)
+    stake, cap = {"amount": "5.00", "currency": "PLAY"}, {"amount": "15.00", "currency": "PLAY"}
+    offer = room.offer(room="emerald", stake=stake, cap=cap, move_s=30, reserve_s=300)
+    final = room.play(room.wait_for_table(offer), first_legal_play)
     print(net(final))
 
 A **strategy** is a function of the state, called when it is this player's turn to act; it returns the action. The
@@ -17,7 +17,6 @@ Money is text, and stays text here: nothing is computed with it.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 import json
@@ -25,39 +24,28 @@ import random
 import secrets
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, TypedDict
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, TypedDict, cast
 
 import httpx
-
-# --- What the server says ---------------------------------------------------------------------------------------------
 
 Json = dict[str, Any]
 Action = dict[str, str]
 
 
-class Board(TypedDict):
-    points: list[int]  # [0] is side 1's 1-point and side 2's 24-point; above zero are side 1's checkers
-    bar: list[int]  # of side 1, of side 2; so are off and pips
-    off: list[int]
-    pips: list[int]
-
-
 class State(TypedDict):
-    """The state document as far as this client reads it; there is more in it."""
+    """The state document as far as clients here read it; there is more in it."""
 
     table: str
     version: int  # an action names it
     sequence: int  # of events: what the stream and the ETag count
-    rules: Json
     sides: list[Json]
     status: str  # seeds, playing, over, abandoned, voided
     viewer: int  # this player's side
     score: list[int]
     crawford_game: bool
-    phase: str
     to_act: int | None
-    board: Board
+    board: Json  # points: above zero are side 1's checkers; bar, off, pips: of side 1, of side 2
     cube: Json
     dice: list[int] | None
     offer: Json | None
@@ -66,7 +54,6 @@ class State(TypedDict):
     plays: list[dict[str, str]]
     clocks: list[Json]
     presence: list[Json]
-    due: Json | None
     dice_proof: Json
     result: Json | None
     last: list[Json]
@@ -77,8 +64,12 @@ Strategy = Callable[[State], Action]
 FINAL = {"over", "abandoned", "voided"}
 
 
-def play_money(amount: str) -> Json:
-    return {"amount": amount, "currency": "PLAY"}
+def first_legal_play(state: State) -> Action:
+    """Plays what comes first, never doubles, takes everything, lets nobody resign for less than all there is."""
+    if "play" in state["actions"]:
+        return {"kind": "play", "play": state["plays"][0]["play"]}
+    answers = ("roll", "take", "accept_beaver", "accept_resignation")
+    return {"kind": next(kind for kind in answers if kind in state["actions"])}
 
 
 def net(final: State) -> str | None:
@@ -86,9 +77,6 @@ def net(final: State) -> str | None:
     sides = (final.get("settlement") or {}).get("sides", [])
     money = next((side["net"] for side in sides if side["side"] == final["viewer"]), None)
     return f"{money['amount']} {money['currency']}" if money else None
-
-
-# --- What it refuses --------------------------------------------------------------------------------------------------
 
 
 class Problem(Exception):
@@ -99,21 +87,18 @@ class Problem(Exception):
     def __init_subclass__(cls, *, of: tuple[int | str, ...]) -> None:
         Problem.kinds.update(dict.fromkeys(of, cls))
 
-    def __init__(self, status: int, body: Json, retry_after_s: float | None = None) -> None:
+    def __init__(self, status: int, body: Json, retry_after_s: float | None) -> None:
         self.status, self.body, self.retry_after_s = status, body, retry_after_s
-        self.code = str(body.get("code", f"http_{status}"))
-        self.detail = str(body.get("detail", ""))
-        self.errors: list[dict[str, str]] = body.get("errors", [])
+        self.code, self.detail = str(body.get("code", f"http_{status}")), str(body.get("detail", ""))
         super().__init__(f"{self.status} {self.code}: {self.detail}")
 
     @staticmethod
     def of(answer: httpx.Response) -> Problem:
-        """The problem that an answer tells, by its code or else its status."""
+        """The problem that an answer tells, by its code or else its status; a proxy's page tells none."""
         try:
-            body = answer.json()
-        except ValueError:  # a proxy's page
+            body = dict(answer.json())
+        except (TypeError, ValueError):
             body = {}
-        body = body if isinstance(body, dict) else {}
         waits = answer.headers.get("Retry-After", "")
         kind = Problem.kinds.get(body.get("code", ""), Problem.kinds.get(answer.status_code, Problem))
         return kind(answer.status_code, body, float(waits) if waits.isdigit() else None)
@@ -128,7 +113,7 @@ class NotFound(Problem, of=(404,)):
 
 
 class Wrong(Problem, of=(400, 422)):
-    """What was sent cannot be read, or is wrong: ``errors`` point at the fields."""
+    """What was sent cannot be read, or is wrong: ``errors`` of the body point at the fields."""
 
 
 class Refused(Problem, of=(409,)):
@@ -136,36 +121,20 @@ class Refused(Problem, of=(409,)):
 
 
 class TooPoor(Refused, of=("insufficient_funds", "not_covered")):
-    """The wallet holds less than the seat asks for; ``balance`` in the body says how much, if it is yours."""
+    """The wallet holds less than the seat asks for; ``balance`` of the body says how much, if it is yours."""
 
 
 class Late(Refused, of=("stale_version",)):
-    """The table has moved on. ``state`` is how it stands now."""
-
-    @property
-    def state(self) -> State:
-        state: State = self.body["state"]
-        return state
-
-
-class TooLate(Refused, of=("time_is_up", "absence_is_over", "seeds_came_too_late")):
-    """Time has run out; the server says in a moment what comes of it."""
+    """The table has moved on. ``state`` of the body is how it stands now."""
 
 
 class NotNow(Problem, of=(429, 502, 503, 504, "idempotency_key_in_flight")):
     """Ask again in ``retry_after_s``; done here some times before it is raised."""
 
 
-class DiceAreWrong(Exception):
-    """The transcript does not prove the dice, or tells them otherwise than they were seen."""
-
-
-# --- The room ---------------------------------------------------------------------------------------------------------
-
-
 class Room:
-    """One player's way to a server. ``secret`` makes the seeds of this player's dice: who keeps it can go on after a
-    crash before the first throw. With ``streams`` off, or where they fail, tables are asked for again and again."""
+    """One player's way to a server. Who keeps ``secret``, which makes the seeds of the dice, can go on after a crash
+    before the first throw. With ``streams`` off, or where they fail, tables are asked for again and again."""
 
     def __init__(
         self,
@@ -179,103 +148,58 @@ class Room:
         http: httpx.Client | None = None,
     ) -> None:
         self.http = http or httpx.Client(base_url=server, timeout=httpx.Timeout(10, read=30))
+        if token:
+            self.http.headers["Authorization"] = f"Bearer {token}"
         self.secret = secret or secrets.token_bytes(32)
         self.streams, self.tries, self.poll_s = streams, tries, poll_s
-        self.log_in_with(token)
         self._witnesses: dict[str, Witness] = {}
 
-    def ask(
-        self,
-        method: str,
-        path: str,
-        body: Json | None = None,
-        *,
-        once: bool = False,
-        headers: Mapping[str, str] | None = None,
-    ) -> httpx.Response:
-        """One request, repeated while no answer comes or the server is busy. ``once`` gives it an Idempotency-Key, the
-        same at each repetition, so that it is done once. Raises Problem, or httpx's own when nobody answers."""
-        sent = {**(headers or {}), **({"Idempotency-Key": str(uuid.uuid4())} if once else {})}
-        again_is_safe = once or method in {"GET", "DELETE"}
+    def json(self, method: str, path: str, body: Json | None = None, *, once: bool = False) -> Json:
+        """What one request is answered. It is repeated while no answer comes or the server is busy; ``once`` gives it
+        an Idempotency-Key, the same each time, so that it is done once. Raises Problem, or httpx's own."""
+        headers = {"Idempotency-Key": str(uuid.uuid4())} if once else {}
         for left in reversed(range(self.tries)):
             wait = min(4.0, 0.25 * 2 ** (self.tries - left - 1)) * random.uniform(0.5, 1)
             try:
-                answer = self.http.request(method, path, json=body, headers=sent)
+                answer = self.http.request(method, path, json=body, headers=headers)
                 if answer.status_code < 400:
-                    return answer
+                    return cast(Json, answer.json() if answer.content else {})
                 problem = Problem.of(answer)
                 if not isinstance(problem, NotNow) or not left:
                     raise problem
                 wait = max(wait, problem.retry_after_s or 0)
-            except httpx.ConnectError:
-                if not left:
-                    raise
-            except httpx.TransportError:
-                if not left or not again_is_safe:
+            except httpx.TransportError as error:
+                was_not_sent = isinstance(error, httpx.ConnectError)
+                if not left or not (was_not_sent or once or method in {"GET", "DELETE"}):
                     raise
             time.sleep(wait)
         raise AssertionError("the last try returns or raises")
 
-    def json(self, method: str, path: str, body: Json | None = None, *, once: bool = False) -> Any:
-        """As ``ask``; what the answer says."""
-        return self.ask(method, path, body, once=once).json()
-
-    # Who plays
+    def post(self, path: str, body: Json) -> Json:
+        """Done once, however often it is sent."""
+        return self.json("POST", path, body, once=True)
 
     def register(self, name: str, password: str) -> Json:
-        player: Json = self.json("POST", "/v1/players", {"name": name, "password": password})
-        return player
+        return self.json("POST", "/v1/players", {"name": name, "password": password})
 
     def log_in(self, name: str, password: str, *, label: str = "python client") -> str:
         """The token, which each request carries from now on."""
-        given = self.json("POST", "/v1/tokens", {"name": name, "password": password, "label": label})
-        self.log_in_with(given["token"])
-        return str(given["token"])
-
-    def log_in_with(self, token: str) -> None:
-        if token:
-            self.http.headers["Authorization"] = f"Bearer {token}"
-
-    def me(self) -> Json:
-        player: Json = self.json("GET", "/v1/me")
-        return player
-
-    def wallet(self) -> Json:
-        wallet: Json = self.json("GET", "/v1/wallet")
-        return wallet
+        token = str(self.json("POST", "/v1/tokens", {"name": name, "password": password, "label": label})["token"])
+        self.http.headers["Authorization"] = f"Bearer {token}"
+        return token
 
     def balance(self, currency: str) -> str:
         """What is free to play with, as text."""
-        found = (each["available"]["amount"] for each in self.wallet()["wallets"] if each["currency"] == currency)
-        return str(next(found, "0.00"))
-
-    def ask_for_play_money(self) -> Json:
-        given: Json = self.json("POST", "/v1/wallet/play-money", {}, once=True)
-        return given
-
-    # How they meet
-
-    def offers(self, **filters: str) -> Iterator[Json]:
-        """What is on offer in the lobby, page after page."""
-        page = str(httpx.URL("/v1/offers", params=filters))
-        while page:
-            found = self.json("GET", page)
-            yield from found["results"]
-            page = found["next"]
+        held = {each["currency"]: each["available"] for each in self.json("GET", "/v1/wallet")["wallets"]}
+        return str(held[currency]["amount"]) if currency in held else "0.00"
 
     def offer(self, **terms: Any) -> Json:
         """Offer a table to whoever comes. Raises TooPoor, Wrong, …"""
-        made: Json = self.json("POST", "/v1/offers", terms, once=True)
-        return made
+        return self.post("/v1/offers", terms)
 
     def accept(self, offer: str) -> Json:
         """Sit down at the table that is offered; both stakes are held from now on."""
-        agreed: Json = self.json("POST", f"/v1/offers/{offer}/accept", {}, once=True)
-        return agreed
-
-    def withdraw(self, offer: str) -> Json:
-        taken_back: Json = self.json("POST", f"/v1/offers/{offer}/withdraw", {}, once=True)
-        return taken_back
+        return self.post(f"/v1/offers/{offer}/accept", {})
 
     def wait_for_table(self, offer: Json, *, at_most_s: float = 3600) -> str:
         """The table that comes of one's own offer. Raises TimeoutError; LookupError if the offer stands no more."""
@@ -291,52 +215,23 @@ class Room:
 
     def against_machine(self, *, room: str, strength: str, **options: Any) -> State:
         """Sit down with the machine, for nothing."""
-        state: State = self.json(
-            "POST", "/v1/machine-tables", {"room": room, "strength": strength, **options}, once=True
-        )
-        return state
-
-    # The table
+        return cast(State, self.post("/v1/machine-tables", {"room": room, "strength": strength, **options}))
 
     def state(self, table: str) -> State:
-        state: State = self.json("GET", f"/v1/tables/{table}")
-        return state
+        return cast(State, self.json("GET", f"/v1/tables/{table}"))
 
     def act(self, state: State, action: Action) -> State:
         """Do something at a table, thought of at this state; the state after it. Raises Late, Refused, Wrong."""
-        body = {"version": state["version"], **action}
-        after: State = self.json("POST", f"/v1/tables/{state['table']}/actions", body, once=True)
-        return after
-
-    def leave(self, table: str) -> Json:
-        """Before the first throw: both stakes go back."""
-        left: Json = self.json("POST", f"/v1/tables/{table}/leave", {}, once=True)
-        return left
-
-    def seed(self, table: str) -> bytes:
-        """This player's part in the dice of a table: nobody can know it before it is given."""
-        return hmac.digest(self.secret, uuid.UUID(table).bytes, "sha256")
-
-    def dice(self, table: str) -> Json:
-        transcript: Json = self.json("GET", f"/v1/games/{table}/dice")
-        return transcript
-
-    def record(self, table: str) -> str:
-        """The contest as a .mat file."""
-        return self.ask(
-            "GET", f"/v1/games/{table}/record", headers={"Accept": "text/plain, application/problem+json"}
-        ).text
-
-    # Playing
+        return cast(State, self.post(f"/v1/tables/{state['table']}/actions", {"version": state["version"], **action}))
 
     def play(self, table: str, strategy: Strategy, *, see: Callable[[State], None] = lambda _: None) -> State:
         """Play a contest to its end; the final state, with its settlement. ``see`` gets each state that is new.
 
         Raises DiceAreWrong, when all is over.
         """
-        done = -1
-        state = self.state(table)
-        witness = self._witnesses.setdefault(table, Witness(self.seed(table)))
+        done, state = -1, self.state(table)
+        seed = hmac.digest(self.secret, uuid.UUID(table).bytes, "sha256")  # nobody can know it before it is given
+        witness = self._witnesses.setdefault(table, Witness(seed))
         for state in self.follow(table):
             while state["sequence"] > done or state["status"] in FINAL:
                 done = state["sequence"]
@@ -344,51 +239,41 @@ class Room:
                 see(state)
                 if state["status"] in FINAL:
                     break
-                state = self._answer(state, strategy)
+                state = self._answer(state, strategy, seed)
             if state["status"] in FINAL:
                 break
         if state["status"] == "over":
-            witness.check(self.dice(table))
-        return self._settled(state)
-
-    def _answer(self, state: State, strategy: Strategy) -> State:
-        """The state after what this player has to do now; the same state if that is nothing."""
-        try:
-            if state["status"] == "seeds":
-                return self._give_seed(state)
-            if "claim" in state["actions"]:
-                return self.act(state, {"kind": "claim"})
-            return self.act(state, strategy(state)) if state["to_act"] == state["viewer"] else state
-        except Late as late:
-            return late.state
-        except TooLate:
-            return state
-
-    def _give_seed(self, state: State) -> State:
-        """Hash first; the seed when both hashes are in, so that nobody can choose the dice."""
-        seed = self.seed(state["table"])
-        for wanted, given in ("seed_hash", {"hash": hashlib.sha256(seed).hexdigest()}), ("seed", {"seed": seed.hex()}):
-            if wanted in state["actions"]:
-                after: State = self.json("POST", f"/v1/tables/{state['table']}/seeds", given, once=True)
-                return after
-        return state
-
-    def _settled(self, state: State) -> State:
-        """A game that was abandoned or lost on time may be analysed first, which takes a moment."""
-        for _ in range(60):
-            state = self.state(state["table"])
+            witness.check(self.json("GET", f"/v1/games/{table}/dice"))
+        for _ in range(60):  # a game that was abandoned or lost on time may be analysed first
+            state = self.state(table)
             if (state.get("settlement") or {}).get("status") != "waiting":
                 break
             time.sleep(self.poll_s)
         return state
 
-    # Following
+    def _answer(self, state: State, strategy: Strategy, seed: bytes) -> State:
+        """The state after what this player has to do now; the same state if that is nothing."""
+        seeds = f"/v1/tables/{state['table']}/seeds"
+        try:
+            if "seed_hash" in state["actions"]:  # the seed itself when both hashes are in: nobody can choose the dice
+                return cast(State, self.post(seeds, {"hash": hashlib.sha256(seed).hexdigest()}))
+            if "seed" in state["actions"]:
+                return cast(State, self.post(seeds, {"seed": seed.hex()}))
+            if "claim" in state["actions"]:
+                return self.act(state, {"kind": "claim"})
+            to_act = state["status"] != "seeds" and state["to_act"] == state["viewer"]
+            return self.act(state, strategy(state)) if to_act else state
+        except Late as late:
+            return cast(State, late.body["state"])
+        except Refused as refused:  # time has run out; the server says in a moment what comes of it
+            if refused.code not in {"time_is_up", "absence_is_over", "seeds_came_too_late"}:
+                raise
+            return state
 
     def follow(self, table: str) -> Iterator[State]:
         """Each state that is new, to the last. A cut is mended: by the stream again, or by asking."""
-        last_id = ""
+        last_id, fails, wait = "", 0, self.poll_s
         state: State | None = None
-        fails, wait = 0, self.poll_s
         while self.streams and fails < 4:
             before, began = last_id, time.monotonic()
             try:
@@ -396,13 +281,10 @@ class Room:
                     last_id = event_id or last_id
                     if name == "retry":
                         wait = data / 1000
-                    elif name == "state":
-                        state = data
-                    elif name == "presence" and state is not None:
-                        state = {**state, **data}
                     elif name == "end" and data["reason"] == "over":
                         return
-                    if name in {"state", "presence"} and state is not None:
+                    elif name == "state" or (name == "presence" and state is not None):
+                        state = cast(State, {**(state or {}), **data} if name == "presence" else data)
                         yield state
                         if state["status"] in FINAL:
                             return
@@ -423,8 +305,7 @@ class Room:
     def _events(self, table: str, last_id: str) -> Iterator[tuple[str, str, Any]]:
         """Name, id and data of each event, to the end of one stream."""
         headers = {"Accept": "text/event-stream, application/problem+json"}
-        if last_id:
-            headers["Last-Event-ID"] = last_id
+        headers |= {"Last-Event-ID": last_id} if last_id else {}
         with self.http.stream("GET", f"/v1/games/{table}/stream", headers=headers) as answer:
             if answer.status_code != 200:
                 answer.read()
@@ -439,26 +320,21 @@ class Room:
                 event = {**event, field: value.removeprefix(" ")} if line else {}
 
     def _poll(self, table: str) -> Iterator[State]:
-        """The same by conditional GET; a heartbeat says that this player is here."""
-        here = {"connection": str(uuid.uuid4())}
-        etag, beaten = "", 0.0
+        """The same by asking; a heartbeat says that this player is here."""
+        here, beaten = {"connection": str(uuid.uuid4())}, 0.0
         while True:
             if time.monotonic() - beaten > 8:
                 beaten = time.monotonic()
-                self.ask("POST", f"/v1/tables/{table}/heartbeat", here)
-            answer = self.ask("GET", f"/v1/tables/{table}", headers={"If-None-Match": etag} if etag else {})
-            if answer.status_code != 304:
-                etag = answer.headers.get("ETag", "")
-                state: State = answer.json()
-                yield state
-                if state["status"] in FINAL:
-                    return
+                self.json("POST", f"/v1/tables/{table}/heartbeat", here)
+            state = self.state(table)
+            yield state
+            if state["status"] in FINAL:
+                return
             time.sleep(self.poll_s)
 
 
-# --- The dice ---------------------------------------------------------------------------------------------------------
-
-TAG = b"backgammon-room/dice/1"
+class DiceAreWrong(Exception):
+    """The transcript does not prove the dice, or tells them otherwise than they were seen."""
 
 
 class Witness:
@@ -471,9 +347,8 @@ class Witness:
 
     def see(self, state: State) -> None:
         proof = state["dice_proof"]
-        told = {"commitment": proof["commitment"]} | {f"hash {n}": h for n, h in enumerate(proof["hashes"], start=1)}
-        for what, value in told.items():
-            if value is not None and self.promised.setdefault(what, value) != value:
+        for what, told in zip(PROMISES, (proof["commitment"], *proof["hashes"]), strict=True):
+            if told is not None and self.promised.setdefault(what, told) != told:
                 raise DiceAreWrong(f"the {what} was told otherwise before")
         for event in state["last"]:
             if "counter" in event and self.thrown.setdefault(event["counter"], event["dice"]) != event["dice"]:
@@ -481,109 +356,31 @@ class Witness:
 
     def check(self, transcript: Json) -> None:
         """Every throw follows from the three seeds, and these from what was promised before. Raises DiceAreWrong."""
-        seeds: dict[str, bytes] = {}
-        hashes: dict[str, str] = {}
-        throws: list[Json] = []
-        for event in transcript["events"]:
-            match event["event"]:
-                case "commitment":
-                    hashes["server"] = event["hash"]
-                case "client_hash":
-                    hashes[f"side {event['side']}"] = event["hash"]
-                case "client_seed":
-                    seeds[f"side {event['side']}"] = bytes.fromhex(event["seed"])
-                case "throw":
-                    throws.append(event)
-                case "server_seed":
-                    seeds["server"] = bytes.fromhex(event["seed"])
-        wanted = {"server": "commitment", "side 1": "hash 1", "side 2": "hash 2"}
-        for who, promise in wanted.items():
-            if who not in seeds or hashlib.sha256(seeds[who]).hexdigest() != hashes.get(who):
-                raise DiceAreWrong(f"the seed of {who} is not the one promised")
-            if self.promised.get(promise, hashes[who]) != hashes[who]:
-                raise DiceAreWrong(f"the {promise} is not the one told before")
-        if self.seed not in (seeds["side 1"], seeds["side 2"]):
+        told = {(each["event"], each.get("side")): each.get("hash", each.get("seed")) for each in transcript["events"]}
+        hashes = [told.get(key) for key in (("commitment", None), ("client_hash", 1), ("client_hash", 2))]
+        hexed = [told.get(key) or "" for key in (("server_seed", None), ("client_seed", 1), ("client_seed", 2))]
+        seeds = [bytes.fromhex(text) for text in hexed]
+        for what, promise, seed in zip(PROMISES, hashes, seeds, strict=True):
+            if not seed or hashlib.sha256(seed).hexdigest() != promise or self.promised.get(what, promise) != promise:
+                raise DiceAreWrong(f"the seed is not what the {what} promised")
+        if self.seed not in seeds[1:]:
             raise DiceAreWrong("this player's seed was not used")
-        if [event["counter"] for event in throws] != list(range(len(throws))):
-            raise DiceAreWrong("throws were left out")
-        for event in throws:
-            fell = dice_of(seeds["server"], seeds["side 1"], seeds["side 2"], event["counter"])
-            if event["dice"] != fell or self.thrown.get(event["counter"], fell) != fell:
-                raise DiceAreWrong(f"throw {event['counter']} is {fell} by the seeds")
+        throws = [event for event in transcript["events"] if event["event"] == "throw"]
+        for counter, event in enumerate(throws):
+            fell = dice_of(seeds[0], seeds[1], seeds[2], counter)
+            if (event["counter"], event["dice"]) != (counter, fell) or self.thrown.get(counter, fell) != fell:
+                raise DiceAreWrong(f"throw {counter} is {fell} by the seeds")
+
+
+PROMISES = ("commitment", "hash 1", "hash 2")
 
 
 def dice_of(server: bytes, side_1: bytes, side_2: bytes, counter: int) -> list[int]:
     """The throw of a counter: bytes under 252 of HMAC-SHA-256, each mod 6 plus 1."""
     dice: list[int] = []
     for block in range(1 << 32):
-        message = TAG + side_1 + side_2 + counter.to_bytes(8, "big") + block.to_bytes(4, "big")
+        message = b"backgammon-room/dice/1" + side_1 + side_2 + counter.to_bytes(8, "big") + block.to_bytes(4, "big")
         dice += [byte % 6 + 1 for byte in hmac.digest(server, message, "sha256") if byte < 252]
         if len(dice) >= 2:
             break
     return dice[:2]
-
-
-# --- Strategies -------------------------------------------------------------------------------------------------------
-
-
-def first_legal_play(state: State) -> Action:
-    """Plays what comes first, never doubles, takes everything, lets nobody resign for less than all there is."""
-    actions = state["actions"]
-    if "play" in actions:
-        return {"kind": "play", "play": state["plays"][0]["play"]}
-    for kind in "roll", "take", "accept_beaver", "accept_resignation":
-        if kind in actions:
-            return {"kind": kind}
-    raise ValueError(f"nothing to do among {actions}")
-
-
-def steady(state: State) -> Action:
-    """Runs, hits, and leaves few blots; doubles when it leads the race by a tenth, takes when it trails by less."""
-    actions = state["actions"]
-    me = state["viewer"] - 1
-    mine, theirs = state["board"]["pips"][me], state["board"]["pips"][1 - me]
-    if "play" in actions:
-        best = max(state["plays"], key=lambda play: worth(play["position_id"]))
-        return {"kind": "play", "play": best["play"]}
-    if "accept_resignation" in actions:
-        gammon_is_possible = state["board"]["off"][1 - me] == 0 and theirs > 80
-        single = (state["offer"] or {}).get("concession") == "single"
-        return {"kind": "decline_resignation" if single and gammon_is_possible else "accept_resignation"}
-    if "accept_beaver" in actions:
-        return {"kind": "accept_beaver"}
-    if "take" in actions:
-        return {"kind": "take" if mine <= theirs * 1.12 else "pass"}
-    return {"kind": "double" if "double" in actions and mine * 1.1 <= theirs else "roll"}
-
-
-def worth(position_id: str) -> float:
-    """How good a play is for who made it, by its Position ID."""
-    mine, theirs = checkers(position_id)
-    pips = sum(n * point for point, n in enumerate(mine, start=1))
-    their_pips = sum(n * point for point, n in enumerate(theirs, start=1))
-    score = float(their_pips - pips)
-    for point, n in enumerate(mine[:24], start=1):
-        behind = theirs[24] + sum(theirs[24 - point + 1 : 24])  # those who still have to pass it
-        if n == 1 and behind:
-            score -= 4 + (25 - point) / 3  # what a hit would cost, and how likely it is
-        elif n >= 2 and behind:
-            score += 6 if 4 <= point <= 8 or point in {18, 20, 21} else 2
-        score -= max(0, n - 4)
-    return score
-
-
-def checkers(position_id: str) -> tuple[list[int], list[int]]:
-    """Checkers on each point, 1 to 24 and the bar last, each side counted from its own home: first of the side that
-    is **not** on turn, which after a play is the one that made it."""
-    bits = int.from_bytes(base64.b64decode(position_id + "=="), "little")
-    sides: list[list[int]] = []
-    for _ in range(2):
-        counts: list[int] = []
-        for _ in range(25):
-            n = 0
-            while bits >> n & 1:
-                n += 1
-            counts.append(n)
-            bits >>= n + 1
-        sides.append(counts)
-    return sides[0], sides[1]

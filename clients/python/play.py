@@ -7,11 +7,12 @@ clocks, and at the end what it did to the wallet.
 from __future__ import annotations
 
 import argparse
+import base64
 import getpass
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
@@ -19,6 +20,7 @@ import httpx
 from backgammon_client import (
     Action,
     DiceAreWrong,
+    Json,
     Problem,
     Refused,
     Room,
@@ -26,7 +28,6 @@ from backgammon_client import (
     Strategy,
     first_legal_play,
     net,
-    steady,
 )
 
 PASSWORD = "BACKGAMMON_PASSWORD"
@@ -100,11 +101,20 @@ def sit_down(room: Room, options: argparse.Namespace) -> str:
     return join(room, options.room, terms)
 
 
+def offers(client: Room, **filters: str) -> Iterator[Json]:
+    """What is on offer in the lobby, page after page."""
+    page = str(httpx.URL("/v1/offers", params=filters))
+    while page:
+        found = client.json("GET", page)
+        yield from found["results"]
+        page = found["next"]
+
+
 def join(room: Room, slug: str, terms: dict[str, Any]) -> str:
     """Take the newest offer of another player on these very terms, as soon as there is one."""
-    me = room.me()["id"]
+    me = room.json("GET", "/v1/me")["id"]
     while True:
-        for offer in room.offers(room=slug, currency=terms["stake"]["currency"]):
+        for offer in offers(room, room=slug, currency=terms["stake"]["currency"]):
             if offer["maker"]["id"] != me and all(offer["terms"][name] == value for name, value in terms.items()):
                 try:
                     return str(room.accept(offer["id"])["table"])
@@ -142,6 +152,64 @@ def by_hand(state: State) -> Action:
         answer = input("which? ").strip()
         if answer.isdigit() and 1 <= int(answer) <= len(choices):
             return choices[int(answer) - 1][1]
+
+
+# --- A strategy -------------------------------------------------------------------------------------------------------
+
+
+def steady(state: State) -> Action:
+    """Runs, hits, and leaves few blots; doubles when it leads the race by a tenth, takes when it trails by less."""
+    actions = state["actions"]
+    me = state["viewer"] - 1
+    mine, theirs = state["board"]["pips"][me], state["board"]["pips"][1 - me]
+    if "play" in actions:
+        best = max(state["plays"], key=lambda play: worth(play["position_id"]))
+        return {"kind": "play", "play": best["play"]}
+    if "accept_resignation" in actions:
+        gammon_is_possible = state["board"]["off"][1 - me] == 0 and theirs > 80
+        single = (state["offer"] or {}).get("concession") == "single"
+        return {"kind": "decline_resignation" if single and gammon_is_possible else "accept_resignation"}
+    if "accept_beaver" in actions:
+        return {"kind": "accept_beaver"}
+    if "take" in actions:
+        return {"kind": "take" if mine <= theirs * 1.12 else "pass"}
+    return {"kind": "double" if "double" in actions and mine * 1.1 <= theirs else "roll"}
+
+
+def worth(position_id: str) -> float:
+    """How good a play is for who made it, by its Position ID."""
+    mine, theirs = checkers(position_id)
+    pips = sum(n * point for point, n in enumerate(mine, start=1))
+    their_pips = sum(n * point for point, n in enumerate(theirs, start=1))
+    score = float(their_pips - pips)
+    for point, n in enumerate(mine[:24], start=1):
+        behind = theirs[24] + sum(theirs[24 - point + 1 : 24])  # those who still have to pass it
+        if n == 1 and behind:
+            score -= 4 + (25 - point) / 3  # what a hit would cost, and how likely it is
+        elif n >= 2 and behind:
+            score += 6 if 4 <= point <= 8 or point in {18, 20, 21} else 2
+        score -= max(0, n - 4)
+    return score
+
+
+def checkers(position_id: str) -> tuple[list[int], list[int]]:
+    """Checkers on each point, 1 to 24 and the bar last, each side counted from its own home: first of the side that
+    is **not** on turn, which after a play is the one that made it."""
+    bits = int.from_bytes(base64.b64decode(position_id + "=="), "little")
+    sides: list[list[int]] = []
+    for _ in range(2):
+        counts: list[int] = []
+        for _ in range(25):
+            n = 0
+            while bits >> n & 1:
+                n += 1
+            counts.append(n)
+            bits >>= n + 1
+        sides.append(counts)
+    return sides[0], sides[1]
+
+
+# --- What it came to --------------------------------------------------------------------------------------------------
 
 
 def tell(room: Room, final: State, *, before: str, currency: str) -> int:

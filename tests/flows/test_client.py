@@ -15,6 +15,7 @@ from backgammon_client import DiceAreWrong, Late, LogInAgain, NotFound, NotNow, 
 from games.rules.board import OPENING
 from games.rules.ids import write_position_id
 from games.rules.plays import legal_plays
+from play import checkers
 from tests.rooms.servers import SEEDS, played
 from tests.workers.conftest import ROOT
 
@@ -120,7 +121,7 @@ def test_what_got_no_answer_is_sent_again_with_its_key(monkeypatch: pytest.Monke
 
 def test_a_position_is_read_as_it_was_written() -> None:
     for play in legal_plays(OPENING, (6, 4)):
-        mine, theirs = client.checkers(write_position_id(play.position.swapped()))
+        mine, theirs = checkers(write_position_id(play.position.swapped()))
         assert mine == [max(0, n) for n in play.position.points[1:]]
         assert theirs[:24] == [max(0, -n) for n in reversed(play.position.points[1:25])]
         assert theirs[24] == play.position.opponent_bar

@@ -15,9 +15,10 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
-from backgammon_client import Action, LogInAgain, NotFound, Room, State, Strategy, first_legal_play, net, steady
+from backgammon_client import Action, LogInAgain, NotFound, Room, State, Strategy, first_legal_play, net
 from games.access import signatures
 from ledger import book
+from play import steady
 from tests.flows.house import NAMES, PASSWORD, Guest, House, audited, doing, proved, resigning
 from tests.rooms.servers import played
 from tests.workers.conftest import ROOT
@@ -65,7 +66,7 @@ def test_two_who_play_to_the_end_are_paid_what_the_board_says(house: House) -> N
     (game,) = sheet.games
     assert (game.winner, game.win, game.cube) == (outcome["winner"], outcome["win"], outcome["cube"])
     assert f"{sheet.seats[0].net} USD" == net(finals[0])
-    assert ann.room.record(table).count("\n") > 10
+    assert ann.room.http.get(f"/v1/games/{table}/record", headers={"Accept": "text/plain"}).text.count("\n") > 10
 
 
 def test_a_match_has_its_crawford_game(house: House) -> None:
@@ -120,7 +121,7 @@ def test_who_leaves_before_the_first_throw_costs_nobody_anything(house: House) -
     ann, bob = house.both()
     table = house.seats(ann, bob)
     assert (ann.dollars, bob.dollars) == ("85.00", "85.00")
-    bob.room.leave(table)
+    bob.room.post(f"/v1/tables/{table}/leave", {})
     assert (ann.dollars, bob.dollars) == ("100.00", "100.00")
     assert ann.room.play(table, first_legal_play)["status"] == "voided"
     sheet = audited(table)
@@ -137,7 +138,7 @@ def test_a_table_that_nobody_joins_holds_nothing(house: House) -> None:
         move_s=9,
     )
     assert ann.dollars == "100.00"
-    assert ann.room.withdraw(offer["id"])["state"] == "withdrawn"
+    assert ann.room.post(f"/v1/offers/{offer['id']}/withdraw", {})["state"] == "withdrawn"
     with pytest.raises(LookupError, match="withdrawn"):
         ann.room.wait_for_table(ann.room.json("GET", f"/v1/offers/{offer['id']}"))
     assert ann.dollars == "100.00"
@@ -250,7 +251,7 @@ def test_a_stolen_token_that_is_revoked_plays_no_more(house: House) -> None:
     thief = house.later(ann.room.play, table, first_legal_play)
     mine = another_client(house, ann)
     (stolen,) = (token for token in mine.json("GET", "/v1/tokens")["results"] if not token["is_current"])
-    mine.ask("DELETE", f"/v1/tokens/{stolen['id']}")
+    mine.json("DELETE", f"/v1/tokens/{stolen['id']}")
     with pytest.raises(LogInAgain):
         thief.result(timeout=30)
     playing = house.later(bob.plays, table, resigning("single"))
@@ -312,7 +313,7 @@ def test_the_machine_plays_for_nothing_and_can_be_beaten(house: House) -> None:
     """B-17: as anyone does, by the worker."""
     ann = house.guest("ann", dollars="0.00")
     room = house.room()
-    for _ in range(8):
+    for _ in range(100):  # luck alone wins one of a few; nobody loses a hundred
         begun = ann.room.against_machine(room=room.slug, strength="novice")
         final = ann.plays(begun["table"], steady)
         assert final["status"] == "over"
@@ -320,8 +321,8 @@ def test_the_machine_plays_for_nothing_and_can_be_beaten(house: House) -> None:
         if final["result"]["winner"] == 1:  # type: ignore[index]
             break
     else:
-        pytest.fail("the novice won eight games in a row")
-    assert {wallet["held"]["amount"] for wallet in ann.room.wallet()["wallets"]} == {"0.00"}
+        pytest.fail("the novice won every game")
+    assert {wallet["held"]["amount"] for wallet in ann.room.json("GET", "/v1/wallet")["wallets"]} == {"0.00"}
     proved()
 
 
@@ -356,10 +357,12 @@ def test_two_terminals_from_registering_to_the_wallet(house: House) -> None:
 
 
 def test_a_game_that_a_rooms_own_server_posts_is_paid(house: House) -> None:
-    """Opened, replayed with its dice and settled by a key that the operator has made."""
+    """Let in by both, opened, replayed with its dice and settled by a key that the operator has made."""
     ann, bob = house.both()
     room = house.room()
     server = RoomsServer(house, room.slug)
+    for guest in (ann, bob):
+        guest.room.json("POST", "/v1/seamless/sessions", {"room": room.slug, "currency": "USD"})
     opened = server.posts(
         "",
         reference="4711",
