@@ -85,7 +85,9 @@ def parse(text: str, code: str, *, field: str = "amount") -> Decimal:
     UnknownCurrency for the code.
     """
     unit = currency(code)
-    if not isinstance(text, str) or not AMOUNT.fullmatch(text):
+    if not isinstance(text, str):
+        raise InvalidAmount(field=field, value=text, rule='must be text in quotes, such as "5.00"')
+    if not AMOUNT.fullmatch(text):
         raise InvalidAmount(
             field=field, value=text, rule="is no amount: up to 12 digits, then a point and digits if any"
         )

@@ -96,7 +96,7 @@ def test_any_currency_at_its_own_digits(code: str, stake: str, cap: str, held: s
 
 def test_a_game_without_a_cap_does_not_start() -> None:
     """Case 50: it could cost 192 stakes unasked."""
-    with pytest.raises(CapMissing, match="cap: none is missing: a single game names the most it can cost, at most 192"):
+    with pytest.raises(CapMissing, match="cap: is missing: a single game names the most that it can cost; 192"):
         Terms(currency="USD", stake=Decimal(1), match_length=0)
 
 

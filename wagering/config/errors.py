@@ -5,7 +5,7 @@ not yours to know of. A rule never answers 5xx. A ``code`` is for programs and, 
 that is not in the table is answered as its nearest parent that is.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
@@ -21,7 +21,7 @@ from games.access import services as access
 from games.live import services as live
 from games.live import sse
 from games.live.rows import NotLive
-from games.live.rules import course, seeding
+from games.live.rules import course, pace, seeding
 from games.live.rules.wishes import BadAction
 from games.rules import board, clock, cube, game, ids, notation, plays, record_reading, refusals, replay_game, series
 from games.rules import terms as options
@@ -53,6 +53,12 @@ from wagering.settlement import services as settlement
 from wagering.stakes import rules as terms
 from wagering.stakes import services as stakes
 from wagering.stakes.consent import RoomNotLetIn
+
+SHORT: Final = {"required": "is missing", "null": "is null, and has to be something", "blank": "is empty"}
+"""What is said of a field that is wrong in the plainest way, by DRF's code of it."""
+
+SUMMED_MAX: Final = 6
+"""Faults that the detail of a problem names; ``errors`` has all of them."""
 
 RETRY_S: Final = 1
 """Seconds after which to ask again when rivals were in the way."""
@@ -212,9 +218,30 @@ def _method(refusal: drf.MethodNotAllowed, asker: Asker) -> Mapping[str, Any]:
     return {"detail": "This address does not know that method; Allow names those that it knows."}
 
 
+def _not_json(refusal: drf.UnsupportedMediaType, asker: Asker) -> Mapping[str, Any]:
+    return {"detail": "Content-Type: is not what is read here; send application/json."}
+
+
+def _clock(refusal: clock.ImpossibleClock, asker: Asker) -> Mapping[str, Any]:
+    rule = f"move_s and reserve_s are 1 to {pace.SECONDS_MAX} seconds together, or both 0 beside days_a_move"
+    wrong = [Fault(code="impossible_clock", detail=rule, pointer=pointer(name)) for name in ("move_s", "reserve_s")]
+    return {"detail": rule, "errors": wrong}
+
+
+def _whole_body(refusal: lobby.NothingChanged, asker: Asker) -> Mapping[str, Any]:
+    return {"errors": [Fault(code="nothing_changed", detail=str(refusal), pointer="")]}
+
+
 def _wrong_fields(refusal: drf.ValidationError, asker: Asker) -> Mapping[str, Any]:
     faults = list(_faults(refusal.detail, ()))
-    return {"detail": " ".join(fault.detail for fault in faults[:3]) or "The body is not valid.", "errors": faults}
+    return {"detail": summed_up(faults), "errors": faults}
+
+
+def summed_up(faults: Sequence[Fault]) -> str:
+    """All that is wrong in a line: "stake: is missing; cap/amount: …"."""
+    told = [f"{(fault.pointer or '').strip('/')}: {fault.detail}".removeprefix(": ") for fault in faults[:SUMMED_MAX]]
+    more = [f"and {len(faults) - SUMMED_MAX} more"] if len(faults) > SUMMED_MAX else []
+    return "; ".join([line.rstrip(".") for line in told] + more)
 
 
 def _faults(detail: Any, path: tuple[str | int, ...]) -> list[Fault]:
@@ -224,7 +251,8 @@ def _faults(detail: Any, path: tuple[str | int, ...]) -> list[Fault]:
     if isinstance(detail, list):
         nested = any(isinstance(inner, dict | list) for inner in detail)
         return [fault for at, inner in enumerate(detail) for fault in _faults(inner, (*path, at) if nested else path)]
-    return [Fault(code=getattr(detail, "code", "invalid"), detail=str(detail), pointer=pointer(*path))]
+    code = getattr(detail, "code", "invalid")
+    return [Fault(code=code, detail=SHORT.get(code, str(detail)), pointer=pointer(*path))]
 
 
 # --- the table ------------------------------------------------------------------------------------------------------
@@ -247,7 +275,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     django.ObjectDoesNotExist: Answer(404, "not_found", _missing),
     drf.MethodNotAllowed: Answer(405, "method_not_allowed", _method),
     drf.NotAcceptable: Answer(406, "not_acceptable"),
-    drf.UnsupportedMediaType: Answer(415, "not_json"),
+    drf.UnsupportedMediaType: Answer(415, "not_json", _not_json),
     drf.Throttled: Answer(429, "too_many_requests"),
     rates.TooManyRequests: Answer(429, "too_many_requests", _too_many),
     paging.InvalidCursor: Answer(400, "invalid_cursor", _at("cursor")),
@@ -329,7 +357,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     cube.BeaverAboveLimit: Answer(409, "beaver_above_limit"),
     clock.TimeIsUp: Answer(409, "time_is_up"),
     clock.TimeRunsForwards: Answer(409, "time_runs_forwards"),
-    clock.ImpossibleClock: Answer(422, "impossible_clock"),
+    clock.ImpossibleClock: Answer(422, "impossible_clock", _clock),
     series.ImpossibleLength: Answer(422, "impossible_length"),
     series.ImpossibleScore: Answer(422, "impossible_score"),
     series.SeriesOver: Answer(409, "series_over"),
@@ -447,7 +475,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     lobby.TooManyAutomaticDoubles: Answer(422, "too_many_automatic_doubles"),
     lobby.RatingLimitsCrossed: Answer(422, "rating_limits_crossed"),
     lobby.OtherCurrency: Answer(422, "other_currency"),
-    lobby.NothingChanged: Answer(422, "nothing_changed"),
+    lobby.NothingChanged: Answer(422, "nothing_changed", _whole_body),
     seats.MayNotStake: Answer(403, "may_not_stake"),
     seats.NotCovered: Answer(409, "insufficient_funds", _not_covered),
     offers.TooManyOffers: Answer(409, "too_many_offers", _limit),

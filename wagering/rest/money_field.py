@@ -59,8 +59,8 @@ class MoneyField(serializers.Field):  # type: ignore[type-arg]  # generic in the
 
     default_error_messages = {
         "not_money": 'Money is {{"amount": "5.00", "currency": "USD"}}, not {given}.',
-        "missing": "Is missing.",
-        "unknown": "Money has an amount and a currency, and nothing else.",
+        "missing": "is missing",
+        "unknown": "is not known here; money has an amount and a currency",
     }
 
     def to_internal_value(self, data: Any) -> Money:

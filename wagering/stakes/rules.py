@@ -29,10 +29,10 @@ class Abandonment(StrEnum):
 
 
 class InvalidTerms(ValueError):
-    """Terms under which no table is made. ``field`` names the term, ``rule`` what it breaks."""
+    """Terms under which no table is made. ``field`` names the term, ``rule`` what it breaks; ``value`` None is none."""
 
     def __init__(self, *, field: str, value: object, rule: str) -> None:
-        super().__init__(f"{field}: {value} {rule}")
+        super().__init__(f"{field}: {rule}" if value is None else f"{field}: {value} {rule}")
         self.field, self.value, self.rule = field, value, rule
 
 
@@ -94,12 +94,12 @@ class Terms:
             raise MatchLengthOutOfRange(field="match_length", value=self.match_length, rule=rule)
         if self.is_series:
             if self.cap is not None:
-                raise CapForSeries(field="cap", value=self.cap, rule="caps nothing: a series costs its stake")
+                raise CapForSeries(field="cap", value=self.cap, rule="caps nothing: a match costs its stake")
             return
         if self.cap is None:
             most = uncapped(stake=stake, cube=self.cube)
-            rule = f"is missing: a single game names the most it can cost, at most {most}"
-            raise CapMissing(field="cap", value="none", rule=rule)
+            rule = f"is missing: a single game names the most that it can cost; {most} never binds"
+            raise CapMissing(field="cap", value=None, rule=rule)
         # 192 stakes may lie beyond what an amount can be; such a cap never binds, and the loss itself is checked.
         most = uncapped(stake=stake, cube=self.cube)
         cap = most if self.cap == most else money.exact(self.cap, self.currency, field="cap")

@@ -31,10 +31,10 @@ PLAY_MAX: Final = 60
 
 
 class BadAction(ValueError):
-    """No action. ``field``, ``value`` and ``rule`` say what is wrong with it."""
+    """No action. ``field``, ``value`` (None for one that is missing) and ``rule`` say what is wrong with it."""
 
     def __init__(self, *, field: str, value: object, rule: str) -> None:
-        super().__init__(f"{field}: {str(value)[:80]!r} {rule}")
+        super().__init__(f"{field}: {rule}" if value is None else f"{field}: {str(value)[:80]!r} {rule}")
         self.field, self.value, self.rule = field, value, rule
 
 
@@ -54,10 +54,12 @@ class Wish:
             raise BadAction(field="play", value=self.play, rule=f"is no text of at most {PLAY_MAX} characters")
         if not self.play.isascii() or not (self.play.isprintable()):
             raise BadAction(field="play", value=self.play, rule="is no play like 8/5 6/5")
-        if (self.kind == Kind.PLAY) != bool(self.play.strip()):
-            raise BadAction(field="play", value=self.play, rule="is given with a play, and with nothing else")
-        if (self.kind == Kind.RESIGN) != (self.concession is not None):
-            raise BadAction(field="concession", value=self.concession, rule="is given with resign, and nothing else")
+        given = {"play": self.play.strip() or None, "concession": self.concession}
+        for field, kind in (("play", Kind.PLAY), ("concession", Kind.RESIGN)):
+            if self.kind == kind and given[field] is None:
+                raise BadAction(field=field, value=None, rule="is missing")
+            if self.kind != kind and given[field] is not None:
+                raise BadAction(field=field, value=given[field], rule=f"is given with {kind} alone")
 
     @property
     def text(self) -> str:

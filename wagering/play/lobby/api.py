@@ -126,7 +126,8 @@ class Offers(ListAPIView[Offer]):
         asked.is_valid(raise_exception=True)
         room = Room.objects.filter(slug=asked.validated_data["room"]).first()
         if room is None:
-            raise serializers.ValidationError({"room": [serializers.ErrorDetail("There is no such room.", "no_room")]})
+            told = serializers.ErrorDetail("there is no such room; GET /v1/rooms has them all", "no_room")
+            raise serializers.ValidationError({"room": [told]})
         made = services.make(
             maker=_player(request),
             room=room,

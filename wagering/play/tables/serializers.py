@@ -15,6 +15,7 @@ S = serializers.Serializer[Any]
 SIDE = [1, 2]
 CONCESSIONS = [each.value for each in Concession]
 VERSION_MAX = 2**31 - 1
+DIGITS = {"invalid": "is not 64 lower-case hexadecimal digits"}
 
 
 def _pair(child: serializers.Field, meaning: str) -> serializers.ListField:  # type: ignore[type-arg]
@@ -49,11 +50,13 @@ class SeedSerializer(S):
     hash = serializers.RegexField(
         "^[0-9a-f]{64}$",
         required=False,
+        error_messages=DIGITS,
         help_text="First: SHA-256 of your seed of 32 bytes, lower-case hexadecimal.",
     )
     seed = serializers.RegexField(
         "^[0-9a-f]{64}$",
         required=False,
+        error_messages=DIGITS,
         help_text="Then, when both hashes are in: the seed, lower-case hexadecimal.",
     )
 
