@@ -30,7 +30,10 @@ from wagering.cashier.deposits.serializers import (
 from wagering.cashier.methods import selectors as methods
 from wagering.cashier.providers import registry
 from wagering.cashier.providers.protocol import NotGenuine, ProviderSilent
+from wagering.protection.refusals import CountryRefused, Excluded, IdentityNeeded, LimitReached, SourceOfFundsNeeded
 from wagering.rest.hints import hint
+
+PROTECTED: Final = (Excluded, CountryRefused, IdentityNeeded, SourceOfFundsNeeded, LimitReached)
 
 
 def _money(amount: str) -> dict[str, str]:
@@ -77,7 +80,7 @@ class Deposits(ListAPIView[Deposit]):
     serializer_class = DepositSerializer
     ordering = ("-created_at", "-id")
     idempotency_key_required = True
-    refusals = {"post": (InvalidAmount, registry.UnknownProvider, services.CurrencyNotTaken)}
+    refusals = {"post": (InvalidAmount, registry.UnknownProvider, services.CurrencyNotTaken, *PROTECTED)}
 
     def get_queryset(self) -> QuerySet[Deposit]:
         return selectors.theirs(player=_player(self.request))
@@ -149,7 +152,7 @@ class StartDeposit(APIView):
     """From the wish to the provider's page."""
 
     permission_classes = (IsPlayer,)
-    refusals = {"post": (services.NotToBeStarted, ProviderSilent)}
+    refusals = {"post": (services.NotToBeStarted, ProviderSilent, *PROTECTED)}
 
     @extend_schema(
         operation_id="start_deposit",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from rest_framework import serializers
 
 from wagering.cashier.deposits import selectors
@@ -25,6 +26,11 @@ class DepositRequestSerializer(serializers.Serializer[Any]):
         default="",
         help_text="Where the provider's page leads back to: http or https.",
     )
+
+    def validate_provider(self, code: str) -> str:
+        if code not in settings.PROVIDERS:
+            raise serializers.ValidationError(f"Is none of {', '.join(settings.PROVIDERS)}.", code="invalid_choice")
+        return code
 
     def validate_return_url(self, url: str) -> str:
         if url and not url.startswith(("http://", "https://")):

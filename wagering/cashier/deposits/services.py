@@ -16,11 +16,12 @@ from django.db import transaction
 from games.models import Player
 from ledger import book, money, postings
 from ledger.vouchers import Voucher
-from wagering.cashier.deposits import inbox
+from wagering.cashier.deposits import inbox, selectors
 from wagering.cashier.deposits.models import CREDITED, Deposit, InboxEvent
 from wagering.cashier.methods import services as methods
 from wagering.cashier.providers import registry
 from wagering.cashier.providers.protocol import Payment, ProviderRefused, Told, account_of
+from wagering.protection import gate
 from wagering.rest.retries import outermost
 
 State = Deposit.State
@@ -52,7 +53,7 @@ def begin(
 ) -> Deposit:
     """A player wants to pay in ``amount``. Nothing is asked of the provider yet.
 
-    Raises UnknownProvider, CurrencyNotTaken, InvalidAmount, and what the player's limits refuse.
+    Raises UnknownProvider, CurrencyNotTaken, InvalidAmount, and Protected for who may not.
     """
     if currency not in registry.provider(provider).currencies:
         raise CurrencyNotTaken(provider=provider, currency=currency)
@@ -61,6 +62,9 @@ def begin(
         raise money.InvalidAmount(field="amount", value=amount, rule="is nothing to pay in")
     number = uuid4()
     with transaction.atomic():
+        gate.locked(player)
+        pending = selectors.pending_sum(player, currency)
+        gate.check_deposit(player=player, amount=amount, currency=currency, pending=pending, at=at)
         return Deposit.objects.create(
             id=number,
             player=player,
@@ -78,7 +82,7 @@ def start(*, deposit: UUID, at: datetime) -> Deposit:
     """Begin the payment at the provider; ``pay_at`` is then where the player pays. Again: the same page.
 
     A provider that refuses ends the deposit. Raises ProviderSilent, after which this may be called again: it is the
-    same request. Raises NotToBeStarted.
+    same request. Raises NotToBeStarted, and Protected for who may not any more.
     """
     found = outermost(_claim_start)(deposit, at)
     if found.pay_at:
@@ -180,10 +184,13 @@ def _paid(deposit: Deposit, told: Told, at: datetime, event: InboxEvent | None) 
 
 @transaction.atomic
 def _claim_start(deposit: UUID, at: datetime) -> Deposit:
+    player = gate.locked(Player.objects.get(deposits=deposit)).player
     found = _locked(deposit)
     if found.state not in (State.CREATED, State.PROCESSING) or found.paid is not None:
         raise NotToBeStarted(found)
     if found.asked_at is None:
+        others = selectors.pending_sum(player, found.currency) - found.amount
+        gate.check_deposit(player=player, amount=found.amount, currency=found.currency, pending=others, at=at)
         found.state, found.asked_at, found.look_at = State.PROCESSING, at, at + timedelta(seconds=LOOKS[0])
         found.save()
     return found
