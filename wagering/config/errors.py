@@ -460,6 +460,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     seamless.TokenUnknown: Answer(409, "session_unknown"),
     seamless.TokenExpired: Answer(409, "session_expired"),
     seamless.PlayerDisabled: Answer(409, "player_disabled"),
+    seamless.BeyondLimit: Answer(409, "beyond_limit"),
     seamless.WrongCurrency: Answer(409, "wrong_currency"),
     seamless.SaidOtherwise: Answer(409, "said_otherwise"),
     seamless.NeverSaid: Answer(409, "never_said"),

@@ -34,6 +34,7 @@ from wagering.play.rooms_serializers import (
     RoomTableSerializer,
 )
 from wagering.play.rooms_services import Options, Said
+from wagering.protection.refusals import Protected
 from wagering.rest.hints import hint
 from wagering.settlement import services as settlement
 from wagering.settlement.models import Adjudication
@@ -139,7 +140,7 @@ class RoomTables(OfARoom):
             *(services.NoSuchPlayer, RoomNotLetIn, MoneyPlayOnly, CubeNeeded, games.OpenedOtherwise),
             *(terms.StakeNotPositive, terms.CapMissing, terms.CapBelowStake, terms.CapForSeries),
             *(terms.InvalidTerms, stakes.ExposureTooLarge, stakes.SatDownOtherwise, stakes.StakeClosed),
-            *(RoomHasNoTariff, CurrencyNotInTariff, InvalidAmount, InsufficientFunds),
+            *(RoomHasNoTariff, CurrencyNotInTariff, InvalidAmount, Protected, InsufficientFunds),
         )
     }
 

@@ -24,7 +24,7 @@ from games.rules.ids import MatchState, read_xgid
 from games.rules.record import MatchRecord
 from games.rules.sides import Side
 from ledger import book, money
-from wagering.play.lobby.seats import MayNotStake, may_sit
+from wagering.play.lobby.seats import MayNotStake, may_stake
 from wagering.play.rooms_dice import check_same, proved
 from wagering.settlement import services as settlement
 from wagering.settlement.abandonment import services as abandonment
@@ -235,7 +235,7 @@ def _players(ids: tuple[UUID, UUID], terms: Terms) -> tuple[Player, Player]:
         if one not in found:
             raise NoSuchPlayer(f"there is no player {one}")
         try:
-            may_sit(player=found[one], terms=terms)
+            may_stake(player=found[one], terms=terms)
         except MayNotStake:
             raise NoSuchPlayer(f"the player {one} may not play") from None
     return found[ids[0]], found[ids[1]]

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from wagering.protection.exclusion.rules import Standing
@@ -81,3 +82,10 @@ class PayoutStands(Protected):
 
     def __init__(self, player: UUID) -> None:
         super().__init__(player, "A payout that you have asked for cannot be taken back.")
+
+
+NO_SEAT: Final = (Excluded, CountryRefused, IdentityNeeded, StillOwes, LimitReached)
+"""What may keep somebody from staking."""
+
+NO_DEPOSIT: Final = (Excluded, CountryRefused, IdentityNeeded, SourceOfFundsNeeded, LimitReached)
+"""What may keep somebody from depositing."""

@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 from games.access.permissions import IsPlayer, player_of, stays_in
 from games.models import Room
 from ledger.money import UnknownCurrency
+from wagering.protection.refusals import Excluded, IdentityNeeded, StillOwes
 from wagering.rest.retries import outermost
 from wagering.seamless import selectors, sessions
 from wagering.seamless.api import TOKEN
@@ -51,7 +52,7 @@ class Sessions(APIView):
     """A player lets a room's server in. Its answer carries a secret, so nothing of it is remembered for repeats."""
 
     permission_classes = (IsPlayer,)
-    refusals = {"post": (UnknownCurrency,)}
+    refusals = {"post": (UnknownCurrency, Excluded, IdentityNeeded, StillOwes)}
 
     @extend_schema(
         operation_id="open_seamless_session",

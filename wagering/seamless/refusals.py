@@ -37,6 +37,15 @@ class PlayerDisabled(Refused):
         super().__init__("user: this player may not play")
 
 
+class BeyondLimit(Refused):
+    """The bet would pass a limit that protects the player."""
+
+    status = "RS_ERROR_BET_LIMIT_EXCEEDED"
+
+    def __init__(self) -> None:
+        super().__init__("amount: it would pass a limit of this player")
+
+
 class WrongCurrency(Refused):
     """The session, the bet or the round is in another currency."""
 

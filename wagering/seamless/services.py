@@ -17,11 +17,15 @@ from ledger.postings import Win
 from ledger.vouchers import Hold, Voucher
 from wagering.commission import selectors as commission
 from wagering.commission.rules import CurrencyNotInTariff
+from wagering.protection import gate
+from wagering.protection.refusals import LimitReached, Protected
 from wagering.seamless import rules
 from wagering.seamless.models import Message, Round
 from wagering.seamless.refusals import (
+    BeyondLimit,
     NeverSaid,
     OtherRound,
+    PlayerDisabled,
     RefundDiffers,
     RolledBack,
     RoundClosed,
@@ -95,7 +99,7 @@ def bet(*, room: Room, asked: Bet, at: datetime) -> Answer:
 
     Raises SaidOtherwise, TokenUnknown, TokenExpired, PlayerDisabled, WrongCurrency, RolledBack (also of a bet whose
     rollback came first), RoomHasNoTariff, UnknownTariff, CurrencyNotInTariff, RoundClosed, RoundTooLarge,
-    InsufficientFunds.
+    BeyondLimit, InsufficientFunds.
     """
     told = _fingerprint("bet", asked.round, asked.currency, asked.amount, asked.user)
     with transaction.atomic():
@@ -111,6 +115,7 @@ def bet(*, room: Room, asked: Bet, at: datetime) -> Answer:
             raise RolledBack(asked.transaction)
         round_ = _opened(room, asked.round, asked.currency, at)
         rules.check_bet(holds=standing(round_).holds, amount=asked.amount)
+        _check_protected(session.player, asked, at)
         message = _message(room, asked.transaction, Message.Kind.BET, told, round_, session.player_id, at)
         message.amount = asked.amount
         return _posted(message, [postings.wager_held(wager=message.pk, hold=message.hold, at=at)])
@@ -257,6 +262,16 @@ def _closing(round_: Round, holds: Sequence[Hold], due: Sequence[Win], at: datet
             at=at,
         )
     ]
+
+
+def _check_protected(player: Player, asked: Bet, at: datetime) -> None:
+    """Whether the player may stake so much more. A room is not told why not."""
+    try:
+        gate.check_stake(player=player, exposure=asked.amount, currency=asked.currency, at=at)
+    except LimitReached:
+        raise BeyondLimit from None
+    except Protected:
+        raise PlayerDisabled from None
 
 
 def _check_whole(asked: Undo, referred: Message, round_: Round) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Final
 
 from django.db.models import F
@@ -11,6 +12,7 @@ from django.db.models.functions import Least
 
 from games.models import Player, Room
 from ledger import money
+from wagering.protection import gate
 from wagering.seamless.refusals import PlayerDisabled, TokenExpired, TokenUnknown
 from wagering.stakes.models import Session
 
@@ -30,9 +32,13 @@ class Opened:
 
 
 def open_session(*, player: Player, room: Room, currency: str, at: datetime) -> Opened:
-    """Let the server of ``room`` stake ``player``'s money in ``currency``. Raises UnknownCurrency, PlayerDisabled."""
+    """Let the server of ``room`` stake ``player``'s money in ``currency``.
+
+    Raises UnknownCurrency, PlayerDisabled, Protected.
+    """
     money.currency(currency)
     _check_may_play(player)
+    gate.check_seat(player=player, exposure=Decimal(0), currency=currency, at=at)
     token = PREFIX + secrets.token_urlsafe(32)
     session = Session.objects.create(
         player=player, room=room, currency=currency, digest=_digest(token), opened_at=at, expires_at=at + LIFE

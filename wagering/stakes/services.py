@@ -11,6 +11,7 @@ from ratings.rules import Zone
 from wagering.commission import selectors as commission
 from wagering.commission.models import TariffVersion
 from wagering.commission.rules import CurrencyNotInTariff
+from wagering.protection import gate
 from wagering.stakes.models import Stake
 from wagering.stakes.rules import InvalidTerms, Terms, exposure
 
@@ -53,7 +54,7 @@ def sit_down(*, table: Table, terms: Terms, at: datetime, tariff: TariffVersion 
     ``tariff`` is the version with which the table was offered; without it, the room's at ``at``. The same terms again
     return the same stake, unless the players have stood up since. Raises WrongZone, WrongMatchLength, WrongCube,
     ExposureTooLarge, SatDownOtherwise, StakeClosed, RoomHasNoTariff, UnknownTariff, CurrencyNotInTariff,
-    InsufficientFunds.
+    Protected, InsufficientFunds.
     """
     zone = money.currency(terms.currency).zone
     if zone != table.zone:
@@ -76,6 +77,7 @@ def sit_down(*, table: Table, terms: Terms, at: datetime, tariff: TariffVersion 
         charges = commission.tariff_of(version)
         if not charges.serves(terms.currency):
             raise CurrencyNotInTariff(tariff=charges, currency=terms.currency)
+        gate.check_stakes(players=table.seats, exposure=exposure(terms), currency=terms.currency, at=at)
         one, two = (ratings.snapshot(player=player, zone=Zone(zone)) for player in table.seats)
         stake = Stake.objects.create(
             table=table,

@@ -35,6 +35,7 @@ from wagering.play.lobby.serializers import (
     listed,
 )
 from wagering.play.models import Offer
+from wagering.protection import refusals as protection
 from wagering.rest.etags import etag, seen
 from wagering.stakes import rules as terms
 from wagering.stakes import services as stakes
@@ -56,7 +57,7 @@ NOT_AGREEABLE: Final = (
 )
 """Terms that nobody can agree on."""
 
-NO_SEAT: Final = (seats.MayNotStake, seats.NotCovered)
+NO_SEAT: Final = (seats.MayNotStake, seats.NotCovered, *protection.NO_SEAT)
 """Why somebody may not sit, told to themselves."""
 
 NO_TARIFF: Final = (RoomHasNoTariff, UnknownTariff, CurrencyNotInTariff)

@@ -1,10 +1,12 @@
 """Who may take a seat at all, and whether they can pay for it."""
 
+from datetime import datetime
 from decimal import Decimal
 
 from games.models import Player
 from ledger import book, chart
 from ledger.money import currency
+from wagering.protection import gate
 from wagering.stakes.rules import Terms, exposure
 
 
@@ -24,8 +26,17 @@ class NotCovered(Exception):
         self.balance, self.needed, self.currency = balance, needed, currency
 
 
-def may_sit(*, player: Player, terms: Terms) -> None:
-    """Whether ``player`` may take a seat under ``terms``: asked of both, whenever a seat is offered or taken.
+def may_sit(*, player: Player, terms: Terms, at: datetime) -> None:
+    """Whether ``player`` may offer a seat under ``terms``, or take one; when both sit down it is asked again, of both.
+
+    Raises MayNotStake, Protected.
+    """
+    may_stake(player=player, terms=terms)
+    gate.check_seat(player=player, exposure=exposure(terms), currency=terms.currency, at=at)
+
+
+def may_stake(*, player: Player, terms: Terms) -> None:
+    """Whether by this account anything is staked: asked of both, whenever they sit down.
 
     For play money a player without a log-in may, too. Raises MayNotStake.
     """

@@ -22,6 +22,7 @@ from games.rules.terms import MoneyPlayOnly
 from wagering.play.machine import services
 from wagering.play.tables import examples
 from wagering.play.tables.serializers import StateSerializer
+from wagering.protection.refusals import Excluded
 
 ASKED: Final = {"room": "emerald", "strength": "club", "match_length": 3}
 
@@ -50,7 +51,9 @@ class MachineTables(APIView):
 
     permission_classes = (IsPlayer,)
     idempotency_key_required = True
-    refusals = {"post": (Room.DoesNotExist, services.TooManyMachineTables, MoneyPlayOnly, ImpossibleClock)}
+    refusals = {
+        "post": (Room.DoesNotExist, services.TooManyMachineTables, MoneyPlayOnly, ImpossibleClock, Excluded),
+    }
 
     @extend_schema(
         operation_id="open_machine_table",

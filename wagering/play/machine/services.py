@@ -6,6 +6,7 @@ it is kept; it commits itself to it, like everybody, before it hears the other's
 
 import random
 from datetime import datetime
+from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
@@ -27,6 +28,7 @@ from games.rules.sides import Side
 from wagering.play.machine import players, selectors
 from wagering.play.machine.choices import choice
 from wagering.play.tables import services as tables
+from wagering.protection import gate
 from wagering.rest.retries import outermost
 
 SIDE: Final[Side] = 2
@@ -59,11 +61,12 @@ def open_table(
 ) -> Done:
     """A table of ``player``, who is side 1, against the machine, waiting for the player's seed.
 
-    Raises TooManyMachineTables, MoneyPlayOnly, ImpossibleClock.
+    Raises TooManyMachineTables, MoneyPlayOnly, ImpossibleClock, Excluded.
     """
     # The rules refuse what the database would only crash on.
     opened(Agreed(match_length=match_length, crawford=crawford, jacoby=jacoby, beavers=beavers), pace)
     with transaction.atomic():
+        gate.check_stake(player=player, exposure=Decimal(0), currency="PLAY", at=at)
         Player.objects.select_for_update().get(pk=player.pk)
         if selectors.open_tables(player=player) >= TABLES_MAX:
             raise TooManyMachineTables
