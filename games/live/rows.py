@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from games.live.models import Live
-from games.live.rules.events import Event, Kind
+from games.live.rules.events import Event, Kind, utc
 from games.models import Player, Table
 from games.prepared import Statement
 from games.rules.sides import Side
@@ -50,7 +50,7 @@ class Happened:
             "game": self.game,
             "side": event.side,
             "kind": event.kind.value,
-            "at": event.at.isoformat().replace("+00:00", "Z"),
+            "at": utc(event.at),
             **{key: value for key, value in event.payload.items() if key != "to"},
         }
 

@@ -18,7 +18,7 @@ from games.live import rows
 from games.live.models import Live
 from games.live.rules import snapshot
 from games.live.rules.course import after, follows
-from games.live.rules.events import ASIDE, Event, Kind
+from games.live.rules.events import ASIDE, Event, Kind, utc
 from games.live.rules.stand import Stand, Status, due
 from games.live.selectors import document_of, events_of, record_of, stand_of
 from games.rules import dice
@@ -120,4 +120,4 @@ def _make_up(begun: Sitting, beat_at: datetime | None) -> None:
     if beat_at is None or begun.at - beat_at <= PULSE_GAP_MAX or begun.stand.status.is_final:
         return
     if begun.stand.since is not None or any(begun.stand.away_since):
-        begun.happens(Kind.SERVICE_DOWN, None, {"since": beat_at.isoformat()})
+        begun.happens(Kind.SERVICE_DOWN, None, {"since": utc(beat_at)})

@@ -1,11 +1,13 @@
 """The clocks, the five minutes, and time that is nobody's (B-15, B-18, B-19, A-1, A-8)."""
 
+import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
 
-from games.live import selectors, services
+from games.live import heart, selectors, services
 from games.live.models import Connection
 from games.live.rules.course import AbsenceIsOver, SeedsCameTooLate
 from games.live.rules.pace import Pace
@@ -434,6 +436,39 @@ def test_times_are_told_in_utc() -> None:
     table = parlour()
     assert table.state()["now"] == "2026-03-01T12:00:00Z"
     assert datetime.fromisoformat(table.state()["due"]["at"]) == NOON.astimezone(UTC) + timedelta(seconds=WHOLE)
+
+
+@pytest.mark.parametrize("table_is_on", [True, False])
+def test_a_silence_is_told_to_the_operator_if_a_table_was_on(
+    table_is_on: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    if table_is_on:
+        parlour()
+    services.pulse(now=lambda: datetime.now(UTC) - timedelta(hours=1))
+    heart._beat()
+    assert ("service_was_down" in caplog.text) is table_is_on
+
+
+def times(told: object) -> Iterator[str]:
+    """Every instant in a document, however deep."""
+    if isinstance(told, dict | list):
+        for inner in told.values() if isinstance(told, dict) else told:
+            yield from times(inner)
+    elif isinstance(told, str) and re.match(r"\d{4}-\d\d-\d\dT", told):
+        yield told
+
+
+def test_all_times_end_in_z_also_of_a_silence_and_of_an_end_by_time() -> None:
+    ended = parlour()
+    ended.wait(seconds=WHOLE)
+    ended.expires()
+    silent = parlour()
+    services.pulse(now=silent.now)
+    silent.wait(minutes=10)
+    silent.plays()
+    told = [each for table in (ended, silent) for each in (table.state(), *selectors.actions(table=table.pk))]
+    assert {"since", "due"} <= {name for each in told if "kind" in each for name in each}
+    assert {text[-1] for text in times(told)} == {"Z"}
 
 
 def test_a_side_keeps_only_so_many_connections() -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from games.live.rules.events import Event, Kind
+from games.live.rules.events import Event, Kind, utc
 from games.live.rules.stand import Due, Lapse, Stand, Status, due, is_closed_out, spent
 from games.rules import clock as clocks
 from games.rules import series as matches
@@ -96,7 +96,7 @@ def check_time(stand: Stand, *, heard_at: datetime) -> None:
 
 def lapsed(stand: Stand, comes: Due, *, at: datetime) -> Event:
     """What ``comes`` amounts to, found at ``at`` or later than it was due."""
-    told: dict[str, Any] = {"due": comes.at.isoformat()}
+    told: dict[str, Any] = {"due": utc(comes.at)}
     if comes.lapse is Lapse.TIME_OUT:
         return Event(Kind.TIME_OUT, comes.side, at, at, told)
     # Who was away at that instant, not who is now: nothing that came later counts.

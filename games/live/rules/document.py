@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
+from games.live.rules.events import utc
 from games.live.rules.offered import actions_of, plays_of, resignations_of
 from games.live.rules.pace import ABSENCE_MAX
 from games.live.rules.snapshot import outcome_to_json
@@ -52,7 +53,7 @@ def document(stand: Stand, *, viewer: Side | None, at: datetime) -> dict[str, An
         "plays": [] if viewer is None else _plays(stand, viewer),
         "clocks": [_clock(stand, side, at=at) for side in SIDES],
         "presence": [_presence(stand, side, at=at) for side in SIDES],
-        "due": None if comes is None else {"at": text_of(comes.at), "what": comes.lapse.value, "side": comes.side},
+        "due": None if comes is None else {"at": utc(comes.at), "what": comes.lapse.value, "side": comes.side},
         "dice_proof": {
             "commitment": stand.commitment,
             "hashes": [digest or None for digest in stand.hashes],
@@ -61,13 +62,8 @@ def document(stand: Stand, *, viewer: Side | None, at: datetime) -> dict[str, An
             "server_seed": stand.server_seed or None,
         },
         "result": _result(stand),
-        "now": text_of(at),
+        "now": utc(at),
     }
-
-
-def text_of(instant: datetime) -> str:
-    """An instant as RFC 3339 has it in UTC."""
-    return instant.isoformat().replace("+00:00", "Z")
 
 
 def _board(game: Game) -> dict[str, Any]:
@@ -178,7 +174,7 @@ def _clock(stand: Stand, side: Side, *, at: datetime) -> dict[str, Any]:
         "running": running,
         "move_ms": move // _MILLISECOND,
         "reserve_ms": reserve // _MILLISECOND,
-        "ends_at": None if ends_at is None else text_of(ends_at),
+        "ends_at": None if ends_at is None else utc(ends_at),
     }
 
 
@@ -190,9 +186,9 @@ def _presence(stand: Stand, side: Side, *, at: datetime) -> dict[str, Any]:
     return {
         "side": side,
         "present": since is None,
-        "away_since": None if since is None else text_of(since),
+        "away_since": None if since is None else utc(since),
         "absence_left_ms": left // _MILLISECOND if stand.pace.is_live else None,
-        "ends_at": None if ends_at is None else text_of(ends_at),
+        "ends_at": None if ends_at is None else utc(ends_at),
     }
 
 

@@ -52,6 +52,11 @@ ASIDE: Final = frozenset(
 """What leaves the game as it is: an action that was thought of before it is as good after it."""
 
 
+def utc(instant: datetime) -> str:
+    """An instant as clients are told it, wherever it stands: RFC 3339, in UTC, with a Z at its end."""
+    return instant.isoformat().replace("+00:00", "Z")
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One thing that happened at ``at``. The time of the side that acted is measured to ``heard_at``, when its word
