@@ -21,6 +21,11 @@ class Seat:
     side: Side
     connection: UUID
 
+    @property
+    def place(self) -> tuple[UUID, Side]:
+        """Whose it is: a side may sit there by several connections."""
+        return self.table, self.side
+
 
 _BEAT: Final = """
 UPDATE live_connection c

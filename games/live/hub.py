@@ -38,6 +38,9 @@ FRESH_S: Final = 1.0
 STUCK_S: Final = 20.0
 """A client that has taken nothing for so long is not there. What it was to be told waits in the sockets' buffers."""
 
+STREAMS_MAX: Final = 50
+"""Of one player in a process, at all tables together; one more ends the oldest."""
+
 AGAIN_S: Final = 1.0
 """After the database did not answer."""
 
@@ -51,6 +54,7 @@ class Listener(Protocol):
     """A stream, as far as the hub knows it."""
 
     seat: Seat
+    player: UUID
     token: UUID
 
     def put(self, latest: Edition) -> None:
@@ -85,6 +89,8 @@ class Hub:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._feeds: dict[UUID, Feed] = {}
+        self._coming: set[Seat] = set()
+        """Whose coming waits to be written."""
         self._eyes = ThreadPoolExecutor(1, "live-looks")
         self._heart = ThreadPoolExecutor(1, "live-beats")
         self._hands = [ThreadPoolExecutor(1, f"live-comes-{n}") for n in range(HANDS)]
@@ -103,10 +109,11 @@ class Hub:
             return
         feed = self._feeds.setdefault(listener.seat.table, Feed(listener.seat.table))
         feed.listeners[listener] = None
-        of_its_side = [each for each in feed.listeners if each.seat.side == listener.seat.side]
-        for oldest in of_its_side[: -services.CONNECTIONS_MAX]:
-            oldest.end("replaced")
-        await self._comes(listener.seat)
+        for beyond in self._beyond(listener, feed):
+            beyond.end("replaced")
+            self._loop.call_later(STUCK_S, beyond.cut)  # if it does not take even that
+            self.leave(beyond)
+        await self._comes(listener)
         if feed.latest is None or feed.task or self._loop.time() - feed.looked_at > FRESH_S:
             self._look(feed)
         else:
@@ -125,14 +132,39 @@ class Hub:
             went = partial(services.went, table=seat.table, side=seat.side, connection=seat.connection)
             self._starts(self._quietly(self._hand(seat), partial(went, now=timezone.now)))
 
+    def _beyond(self, listener: Listener, feed: Feed) -> set[Listener]:
+        """The oldest of more streams than a side, or a player at all tables, has use for."""
+        of_its_side = [each for each in feed.listeners if each.seat.side == listener.seat.side]
+        theirs = [each for each in self._listeners() if each.player == listener.player]
+        return {*of_its_side[: -services.CONNECTIONS_MAX], *theirs[:-STREAMS_MAX]}
+
+    def _listeners(self) -> list[Listener]:
+        return [listener for feed in self._feeds.values() for listener in feed.listeners]
+
     async def ask(self, question: Callable[[], T]) -> T:
         """Something that a stream wants to know of the database."""
         return await self._run(self._eyes, question)
 
-    async def _comes(self, seat: Seat) -> None:
-        heard_at = timezone.now()
+    async def _comes(self, listener: Listener) -> None:
+        seat = listener.seat
+        if seat in self._coming:
+            return
         came = partial(services.came, table=seat.table, side=seat.side, connection=seat.connection)
-        await self._quietly(self._hand(seat), partial(came, now=timezone.now, heard_at=heard_at))
+        came = partial(came, now=timezone.now, heard_at=timezone.now())
+
+        def comes() -> None:
+            if self._follows(listener):  # it may have left while others came
+                came()
+
+        self._coming.add(seat)
+        try:
+            await self._quietly(self._hand(seat), comes)
+        finally:
+            self._coming.remove(seat)
+
+    def _follows(self, listener: Listener) -> bool:
+        feed = self._feeds.get(listener.seat.table)
+        return feed is not None and listener in feed.listeners
 
     def _hand(self, seat: Seat) -> ThreadPoolExecutor:
         return self._hands[seat.table.int % HANDS]
@@ -213,7 +245,7 @@ class Hub:
 
     async def _beat_once(self) -> None:
         at = self._loop.time()
-        listeners = [listener for feed in self._feeds.values() for listener in feed.listeners]
+        listeners = self._listeners()
         stuck = [listener for listener in listeners if listener.stuck_for(at=at) > STUCK_S]
         for listener in stuck:
             listener.cut()
@@ -222,14 +254,17 @@ class Hub:
         sequences, in_force = await self._run(self._heart, partial(_beats, [each.seat for each in there], tokens))
         for feed in self._feeds.values():
             self._refuse(feed, tokens - in_force)
+        # One connection is enough for a side to be there: others that were forgotten need not come anew.
+        seen = {each.seat.place for each in there if each.seat.connection in sequences}
         for listener in there:
-            its = self._feeds.get(listener.seat.table)
+            its, seat = self._feeds.get(listener.seat.table), listener.seat
             if its is None or listener not in its.listeners:
                 continue
-            sequence = sequences.get(listener.seat.connection)
-            if sequence is None:
-                self._starts(self._comes(listener.seat))
-            elif its.latest is not None:
+            sequence = sequences.get(seat.connection)
+            if sequence is None and seat.place not in seen:
+                seen.add(seat.place)
+                self._starts(self._comes(listener))
+            elif sequence is not None and its.latest is not None:
                 self._told(its, sequence)
 
     # --- The end -----------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from games.access.selectors import one_of_theirs
 from games.live import rows, selectors, sse
 from games.live.editions import Edition, edition
 from games.live.heartbeats import Seat
-from games.live.hub import hub
+from games.live.hub import STREAMS_MAX, hub
 from games.live.services import CONNECTIONS_MAX
 from games.models import Table
 from games.rules.sides import Side
@@ -77,7 +77,8 @@ Answers with `text/event-stream` and stays open. The events:
   event, before the first `state`.
 * `end`, without an id, says in `reason` why the stream closes: `over`, the contest has ended and the state before it is
   the last; `restart`, the server stops, come back; `credential`, your token has expired or was revoked; `replaced`,
-  you have opened more than {CONNECTIONS_MAX} streams at the table, and this was the oldest: do not come back with it.
+  you have opened more than {CONNECTIONS_MAX} streams at the table, or {STREAMS_MAX} at all, and this was the oldest:
+  do not come back with it.
 
 Every {KEEP_ALIVE_S:.0f} seconds without an event there is a comment. After twice that without a byte the connection is
 dead: come back with `Last-Event-ID`, after the `retry` that the stream began with. While the stream is open you are at
@@ -135,14 +136,14 @@ class Stream(APIView):
         table = one_of_theirs(Table.objects.all(), request, pk=game, players=("player_1", "player_2"))
         player = player_of(request)
         side = None if player is None else selectors.side_of(table, player)
-        assert side is not None, "the table is theirs"
+        assert player is not None and side is not None, "the table is theirs"
         if not selectors.is_live(table=table.pk):
             raise rows.NotLive(table.pk)
         after = sse.last_event_id(request.headers.get("Last-Event-ID"))
         body: Follower | Iterator[bytes]
         if isinstance(request._request, ASGIRequest):
             seat = Seat(table=table.pk, side=side, connection=uuid4())
-            body = Follower(seat=seat, token=player_token(request).id, after=after)
+            body = Follower(seat=seat, player=player.pk, token=player_token(request).id, after=after)
             close_old_connections()  # a request that kept one of the pool's would let the stream wait for another
         else:
             body = iter(list(once(table=table.pk, side=side, after=after)))
@@ -154,8 +155,8 @@ class Stream(APIView):
 class Follower:
     """One open stream: a client that reads, and at most one edition that it has not read yet."""
 
-    def __init__(self, *, seat: Seat, token: UUID, after: int | None) -> None:
-        self.seat, self.token = seat, token
+    def __init__(self, *, seat: Seat, player: UUID, token: UUID, after: int | None) -> None:
+        self.seat, self.player, self.token = seat, player, token
         self._after = after
         self._told: int | None = None
         """The sequence up to which the client has been told."""

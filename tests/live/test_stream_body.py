@@ -94,7 +94,7 @@ def edition(sequence: int, *, since: int | None = None, final: bool = False) -> 
 
 
 def follower() -> Follower:
-    return Follower(seat=Seat(table=uuid4(), side=1, connection=uuid4()), token=uuid4(), after=None)
+    return Follower(seat=Seat(table=uuid4(), side=1, connection=uuid4()), player=uuid4(), token=uuid4(), after=None)
 
 
 def test_of_what_a_slow_client_has_not_read_the_latest_wins() -> None:
