@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -186,6 +187,25 @@ def test_programs_get_the_description(client: Client) -> None:
     assert answer.status_code == 200
     assert answer["Content-Type"] == "application/json"
     assert answer.json()["paths"].keys() == schema()["paths"].keys()
+
+
+@pytest.mark.django_db
+def test_it_is_made_once_and_sent_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = client.get("/v1/schema", headers={"Accept-Encoding": "br"})
+    monkeypatch.setattr(SchemaGenerator, "get_schema", None)
+    packed = client.get("/v1/schema", headers={"Accept-Encoding": "gzip, br"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.content) == plain.content
+    assert len(packed.content) < len(plain.content) // 8
+    assert plain["ETag"] != packed["ETag"]
+    again = client.get("/v1/schema", headers={"Accept-Encoding": "gzip", "If-None-Match": packed["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_the_currencies_are_listed_once() -> None:
+    text = json.dumps(schema())
+    assert text.count('"ZAR", ') == 1
+    assert "* `ZAR`" not in text
 
 
 @pytest.mark.django_db

@@ -223,6 +223,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None},
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # each field says itself what its choices mean
     "ENUM_NAME_OVERRIDES": {
         "SideEnum": [(1, 1), (2, 2)],
         "ConcessionEnum": ["single", "gammon", "backgammon", "match"],

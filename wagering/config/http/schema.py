@@ -16,6 +16,7 @@ from rest_framework import exceptions as drf
 from rest_framework.permissions import AllowAny
 
 from games.access.schema import ways_in
+from ledger.money import CURRENCIES
 from wagering.config import errors
 from wagering.config.http import idempotency, paging, rates, reading
 from wagering.config.http.words import meaning
@@ -24,6 +25,8 @@ from wagering.rest.money_field import SCHEMA as MONEY
 from wagering.rest.problems import CONTENT_TYPE, TYPE
 
 PROBLEM: Final = "Problem"
+CURRENCY: Final = "CurrencyEnum"
+"""As drf-spectacular calls it where a serializer has one."""
 REF: Final = {"$ref": f"#/components/schemas/{PROBLEM}"}
 
 WITH_BODY: Final = ("POST", "PUT", "PATCH")
@@ -198,7 +201,22 @@ def problems(result: dict[str, Any], generator: Any, request: Any, public: bool)
     for name, schema in schemas.items():
         if name.startswith("Paginated"):
             schema["properties"]["results"]["description"] = "What is on this page, in the order of the list."
+    currencies = {"type": "string", "enum": sorted(CURRENCIES), "description": "ISO 4217, or PLAY for play money."}
+    result = _with_currencies_once(result)
+    result["components"]["schemas"][CURRENCY] = currencies
     return result
+
+
+def _with_currencies_once(told: Any) -> Any:
+    """Wherever all currencies are listed, only where they are listed."""
+    if isinstance(told, list):
+        return [_with_currencies_once(each) for each in told]
+    if not isinstance(told, dict):
+        return told
+    if told.get("enum") == sorted(CURRENCIES):
+        more = {name: told[name] for name in ("description", "example") if name in told}
+        return {"$ref": f"#/components/schemas/{CURRENCY}", **more}
+    return {name: _with_currencies_once(each) for name, each in told.items()}
 
 
 def codes() -> dict[str, tuple[int, str]]:
