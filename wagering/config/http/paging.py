@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
+from django.db import DataError
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
@@ -61,7 +62,7 @@ class Pages(CursorPagination):
             return super().paginate_queryset(queryset, request, view)
         except (InvalidCursor, InvalidLimit):
             raise
-        except (ValueError, ValidationError):  # a position that is no value of the column
+        except (ValueError, ValidationError, ArithmeticError, DataError):  # a position that is no value of the column
             raise InvalidCursor from None
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
