@@ -52,14 +52,18 @@ class TooManyFailures(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What is counted; ``address`` is empty where the server does not know it."""
+    """What is counted; ``address`` is empty where the server does not know it.
+
+    A player's ``name`` and an operator's count apart, so that failing at one door locks nobody out of the other.
+    """
 
     name: str
     address: str
+    whose: str = "name"
 
     @property
     def subjects(self) -> dict[str, Patience]:
-        found = {_subject("name", names.key(self.name)): OF_NAMES}
+        found = {_subject(self.whose, names.key(self.name)): OF_NAMES}
         if self.address:
             found[_subject("address", network(self.address))] = OF_ADDRESSES
         return found

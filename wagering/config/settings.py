@@ -318,7 +318,11 @@ if not EMBEDDED and not DEBUG:
     CSRF_COOKIE_SECURE = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-UNFOLD = {"SITE_TITLE": "Backgammon room", "SITE_HEADER": "Backgammon room"}
+UNFOLD = {
+    "SITE_TITLE": "Backgammon room",
+    "SITE_HEADER": "Backgammon room",
+    "LOGIN": {"form": "wagering.config.http.operators.LogInForm"},
+}
 
 # --- the book --------------------------------------------------------------------------------------------------------
 
