@@ -14,15 +14,15 @@ from pytest_django import Settings
 from tests.workers.conftest import Run, alive, descendants, happens
 from wagering.config import brokers
 from wagering.config.embedded import broker
+from wagering.config.http import logs
 
 PROXY_LESS = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 @pytest.mark.django_db(transaction=True)
 def test_it_comes_answers_and_goes(valkey: broker.Broker, run: Run, child_environment: dict[str, str]) -> None:
-    up = run(
-        "manage.py", "up", "--port", "0", environment={**child_environment, "CELERY_BROKER_URL": valkey.url}
-    )  # fmt: skip
+    environment = {**child_environment, "CELERY_BROKER_URL": valkey.url}
+    up = run("manage.py", "up", "--port", "0", "--verbose", environment=environment)
     assert up.says("Ctrl-C stops all of it"), up.output
     address = re.search(r"the admin +(http://127\.0\.0\.1:\d+)/admin/", up.output)
     assert address, up.output
@@ -41,6 +41,14 @@ def test_it_comes_answers_and_goes(valkey: broker.Broker, run: Run, child_enviro
     assert not any(alive(pid) for pid in running)
     assert happens(lambda: up.output.endswith("up       | stopped\n")), up.output
     assert valkey.running()  # not its own to stop
+
+
+@pytest.mark.parametrize(("level", "told"), [("WARNING", False), ("INFO", True)])
+def test_the_lines_of_the_clock_are_for_who_asks(level: str, told: bool) -> None:
+    """Requests and warnings are told either way, and that a worker is ready."""
+    loggers = logs.logging(level=level, form="console")["loggers"]
+    assert loggers["django_structlog"]["level"] == loggers["celery.apps.worker"]["level"] == "INFO"
+    assert (loggers["django_structlog.celery"]["level"] == "INFO") is told
 
 
 def test_a_port_that_is_taken_is_said_before_anything_is_started(settings: Settings) -> None:

@@ -73,7 +73,7 @@ def run(*, at: Callable[[], datetime]) -> Iterator[str | Sheet]:
     publications = publish_shipped(at=at())
     for published in publications:
         new = "published" if published.is_new else "in force"
-        yield f"tariff {published.version} {new}, {len(published.cliffs)} cliffs on its page"
+        yield f"tariff {published.version} {new}, {len(published.cliffs)} cliffs (edges where the fee jumps)"
     for slug, (name, tariff) in ROOMS.items():
         room, _ = Room.objects.get_or_create(slug=slug, defaults={"id": uuid5(NAMESPACE, slug), "name": name})
         RoomTariff.objects.get_or_create(room=room, defaults={"tariff": tariff})

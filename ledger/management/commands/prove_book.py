@@ -14,8 +14,9 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object a proof and line")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        failed = 0
+        count = failed = 0
         for proof in proofs.run():
+            count += 1
             failed += not proof.holds
             if options["json"]:
                 found = {"proof": proof.name, "holds": proof.holds, "figure": proof.figure, "fault": proof.fault}
@@ -24,5 +25,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"{self.style.SUCCESS('holds')}  {proof.name:<26} {proof.figure}")
             else:
                 self.stdout.write(f"{self.style.ERROR('FAILS')}  {proof.name:<26} {proof.fault}")
+        if not options["json"]:
+            verdict = f"{failed} of {count} proofs do not hold." if failed else f"The book proves: all {count} hold."
+            self.stdout.write(self.style.ERROR(verdict) if failed else self.style.SUCCESS(verdict))
         if failed:
             raise SystemExit(1)

@@ -106,6 +106,9 @@ def logging(*, level: str, form: str) -> dict[str, Any]:
         "loggers": {
             "wagering.config.http.logs": {"level": "INFO"},
             "django_structlog": {"level": "INFO"},
+            # Of the tasks that come by the clock, every few seconds, a line each is for whoever asks for it.
+            "django_structlog.celery": {"level": level},
+            "celery.apps.worker": {"level": "INFO"},  # that it is ready, once
             # The request's own line says all that these do.
             "django.request": {"level": "CRITICAL"},
             "django.server": {"handlers": [], "level": "CRITICAL", "propagate": True},

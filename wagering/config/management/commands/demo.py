@@ -3,13 +3,14 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from ledger import book, proofs, seals
 from wagering.audit import trace
-from wagering.config import demo
+from wagering.config import demo, embedded
 
 
 class Command(BaseCommand):
@@ -49,6 +50,14 @@ class Command(BaseCommand):
             self.stderr.write(self.style.ERROR(f"{failed} proofs do not hold"))
             sys.exit(1)
         self.stdout.write(self.style.SUCCESS("\nEverything proves."))
+        self._tell_what_next()
+
+    def _tell_what_next(self) -> None:
+        names = ", ".join(demo.PLAYERS)
+        self.stdout.write("\nNext: python3 manage.py up runs the room. To play in it, register a player of your own:")
+        self.stdout.write(f"{names} have no log-in, and nobody can be called so.")
+        if settings.EMBEDDED:
+            self.stdout.write(f"The data is in {embedded.current().folder}; deleting that folder starts over.")
 
     def _trial_balance(self) -> None:
         row = "  {:<9} {:<16} {:>14} {:>14} {:>14}"

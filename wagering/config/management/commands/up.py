@@ -20,10 +20,11 @@ from wagering.config.up.supervisor import KeepsDying, Supervisor
 
 OWNER: Final = "owner"
 COLOURS: Final = {"up": 1, "web": 36, "worker": 32, "analysis": 35, "beat": 33}
+READY_WITHIN_S: Final = 20
+"""So long the addresses wait for the workers; the web serves without them."""
 LONGEST_NAME: Final = max(map(len, COLOURS))
 READABLE: Final = {
     "LOG_FORMAT": "console",
-    "LOG_LEVEL": "INFO",
     "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",  # as the demonstration does
 }
 CELERY: Final = (sys.executable, "-m", "celery", "--quiet", "-A", "wagering.config.celery")
@@ -38,13 +39,15 @@ class Command(BaseCommand):
         parser.add_argument(
             "--port", type=_port, default=8000, metavar="N", help="on 127.0.0.1; 8000, and 0 takes a free one"
         )
+        parser.add_argument("--verbose", action="store_true", help="every task's lines too, as -v 2 does")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        self._awaited = {"worker", "analysis"}
         if settings.CELERY_BROKER_URL == brokers.NO_BROKER:
             raise CommandError(f"{brokers.VARIABLE} must be set when DATABASE_URL is: the workers listen there")
         with _listener(port=options["port"]) as listener:
             self._set_up()
-            self._run(listener)
+            self._run(listener, level="INFO" if options["verbose"] or options["verbosity"] > 1 else "WARNING")
 
     def _set_up(self) -> None:
         self._say("up", "setting up")
@@ -56,19 +59,22 @@ class Command(BaseCommand):
         # Joined until we end: the servers stay while a child is started again.
         if settings.EMBEDDED:
             embedded.current().start()
+            self._say("up", f"the data is in {embedded.current().folder}")
         if settings.CELERY_BROKER_URL == brokers.EMBEDDED_BROKER:
             broker.current().start()
         close_pools()
 
-    def _run(self, listener: socket.socket) -> None:
-        environment = {**READABLE, **os.environ, "PYTHONUNBUFFERED": "1"}
+    def _run(self, listener: socket.socket, *, level: str) -> None:
+        environment = {**READABLE, "LOG_LEVEL": level, **os.environ, "PYTHONUNBUFFERED": "1"}
         supervisor = Supervisor(_parts(listener=listener.fileno()), environment=environment, say=self._say)
         port: int = listener.getsockname()[1]
         answered = threading.Event()
+        at_the_latest = time.monotonic() + READY_WITHIN_S
         threading.Thread(target=_wait_for_an_answer, args=(port, answered), daemon=True).start()
 
         def tell_once() -> None:
-            if answered.is_set():
+            """Last of all, so that no line of the start pushes it out of sight."""
+            if answered.is_set() and (not self._awaited or time.monotonic() > at_the_latest):
                 answered.clear()
                 self._tell_addresses(port)
 
@@ -86,6 +92,8 @@ class Command(BaseCommand):
         self._say("up", "Ctrl-C stops all of it")
 
     def _say(self, name: str, line: str) -> None:
+        if " ready." in line:
+            self._awaited.discard(name)
         prefix = f"{name:<{LONGEST_NAME}} |"
         if self.stdout.isatty() and "NO_COLOR" not in os.environ:
             prefix = f"\033[{COLOURS[name]}m{prefix}\033[0m"
