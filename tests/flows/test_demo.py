@@ -64,8 +64,8 @@ def test_it_plays_real_records_and_everything_proves_twice(
     assert (first.returncode, first.stderr) == (0, "")
     said = [" ".join(line.split()) for line in first.stdout.splitlines()]
     assert [line for line in TOLD if not any(spoken.startswith(line) for spoken in said)] == []
-    proved, _, what_next = first.stdout.partition("\nEverything proves.\n")
-    assert proved and "python3 manage.py up" in what_next and "ann, bob, cleo, dan have no log-in" in what_next
+    before, _, what_next = first.stdout.partition("\nEverything proves.\n")
+    assert before and "python3 manage.py up" in what_next and "ann, bob, cleo, dan have no log-in" in what_next
     assert (Settlement.objects.count(), Table.objects.count()) == (7, 8)
     assert [Player.objects.count(), Room.objects.count()] == [5, 2]
 
