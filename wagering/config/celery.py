@@ -50,6 +50,8 @@ SWEEPS: Final = {
     "wagering.config.tasks.forget_requests": 3600,
     "games.access.tasks.forget": 3600,
     "wagering.seamless.tasks.forget": 3600,
+    "wagering.protection.tasks.look_at_the_sums": 3600,
+    "wagering.protection.tasks.look_for_the_absent": 6 * 3600,
     "wagering.cashier.sweeps.tasks.sweep_commission": 3600,
     "wagering.seamless.tasks.tell_of_left_rounds": 3600,
 }

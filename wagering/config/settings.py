@@ -230,6 +230,9 @@ SPECTACULAR_SETTINGS = {
         "ContestStatusEnum": ["seeds", "playing", "over", "abandoned", "voided"],
         "ZoneEnum": "games.models.Table.Zone",
         "OfferStateEnum": "wagering.play.models.Offer.State",
+        "IdentityStateEnum": "wagering.protection.models.Identity.State",
+        "ExclusionKindEnum": "wagering.protection.models.Exclusion.Kind",
+        "LimitKindEnum": ["deposit", "loss", "stake"],
         "DepositStateEnum": "wagering.cashier.deposits.models.Deposit.State",
     },
     "POSTPROCESSING_HOOKS": [
@@ -335,6 +338,7 @@ BOOK_PROOFS = [
     "wagering.seamless.proofs.open_wagers_are_held",
     "wagering.seamless.proofs.wagers_are_told",
     "wagering.seamless.proofs.rounds_compute_again",
+    "wagering.protection.proofs.unclaimed_is_told",
     "wagering.cashier.sweeps.proofs.commission_swept_was_earned",
     "wagering.cashier.deposits.proofs.deposits_are_posted",
     "wagering.cashier.deposits.proofs.refunds_are_posted",

@@ -16,12 +16,16 @@ from wagering.play.machine import api as machine
 from wagering.play.people import api as people
 from wagering.play.tables import api as at_table
 from wagering.play.wallet import api as wallet
+from wagering.protection import api as protection
+from wagering.protection.exclusion import api as exclusion
+from wagering.protection.identity import api as identity
+from wagering.protection.limits import api as limits
 from wagering.seamless import api as seamless
 from wagering.seamless import players_api as seamless_players
 
 v1: list[URLPattern] = [
     path("players", access.Players.as_view()),
-    path("tokens", access.Tokens.as_view()),
+    path("tokens", protection.LogIn.as_view()),
     path("tokens/<uuid:token>", access.Token.as_view()),
     path("me", access.Me.as_view()),
     path("me/password", access.Password.as_view()),
@@ -60,6 +64,16 @@ v1: list[URLPattern] = [
     path("deposits/<uuid:deposit>/start", deposits.StartDeposit.as_view()),
     path("payment-methods", deposits.PaymentMethods.as_view()),
     path("webhooks/<slug:provider>", deposits.Webhooks.as_view()),
+    path("protection", protection.Protection.as_view()),
+    path("protection/reality-check", protection.RealityCheck.as_view()),
+    path("protection/reality-check/seen", protection.RealityCheckSeen.as_view()),
+    path("limits", limits.Limits.as_view()),
+    path("limits/removal", limits.Removal.as_view()),
+    path("limits/confirmation", limits.Confirmation.as_view()),
+    path("exclusion", exclusion.Exclusion.as_view()),
+    path("exclusion/lift", exclusion.Lift.as_view()),
+    path("time-out", exclusion.TimeOut.as_view()),
+    path("identity", identity.MyIdentity.as_view()),
     path("quotes", commission.Quotes.as_view()),
     path("rooms/<slug:slug>/tables", elsewhere.RoomTables.as_view()),
     path("rooms/<slug:slug>/tables/<uuid:table>", elsewhere.RoomTable.as_view()),

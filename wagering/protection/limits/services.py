@@ -62,13 +62,6 @@ def confirm(*, player: Player, sort: Sort, at: datetime) -> Limit:
         return pending
 
 
-def withdraw(*, player: Player, sort: Sort, at: datetime) -> None:
-    """The increase that waits is not wanted any more. Raises NothingPending."""
-    with transaction.atomic():
-        if not _of(locked(player), sort, Limit.By.PLAYER).filter(confirmed_at=None).update(withdrawn_at=at):
-            raise NothingPending(f"limit: no increase of the {sort.kind} limit in {sort.window} waits")
-
-
 def set_by_operator(
     *, player: Player, sort: Sort, amount: Decimal | None, by: User, reason: str, at: datetime
 ) -> Limit:

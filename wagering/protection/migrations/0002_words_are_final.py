@@ -13,7 +13,7 @@ BEGIN
     IF TG_OP = 'UPDATE' THEN
         was := to_jsonb(OLD);
         becomes := to_jsonb(NEW);
-        FOREACH added IN ARRAY TG_ARGV LOOP
+        FOREACH added IN ARRAY coalesce(TG_ARGV, '{}') LOOP
             IF was -> added IN ('null', '""') THEN
                 was := was - added;
                 becomes := becomes - added;
