@@ -344,3 +344,6 @@ BOOK_PROOFS = [
     "wagering.cashier.deposits.proofs.refunds_are_posted",
 ]
 """Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""
+
+BOOK_OWNERS = ["wagering.audit.owners.players_and_rooms", "wagering.audit.owners.providers"]
+"""Who knows the names of those who own accounts: dotted paths of functions like those, see ledger/owners.py."""
