@@ -189,6 +189,12 @@ def test_programs_get_the_description(client: Client) -> None:
     assert answer.json()["paths"].keys() == schema()["paths"].keys()
 
 
+def test_the_groups_stand_in_the_order_in_which_they_are_met() -> None:
+    told = [tag["name"] for tag in schema()["tags"]]
+    assert told[:3] == ["Access", "Lobby", "Play"]
+    assert set(told) == {tag for operation in ALL.values() for tag in operation["tags"]}
+
+
 @pytest.mark.django_db
 def test_it_is_made_once_and_sent_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = client.get("/v1/schema", headers={"Accept-Encoding": "br"})
@@ -218,6 +224,7 @@ def test_people_get_a_page_with_nothing_from_elsewhere(client: Client) -> None:
     assert "http://" not in page
     assert "<script>" not in page
     assert 'id="problem-insufficient_funds"' in page
+    assert '<a href="#operations-tag-Room_servers">' in page
     policy = answer["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "script-src 'self';" in policy

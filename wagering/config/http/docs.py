@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from wagering.config.http.schema import codes
+from wagering.config.http.schema import GROUPS, codes
 from wagering.config.http.writing import JSON
 from wagering.rest.etags import etag, seen
 
@@ -77,6 +77,7 @@ class Docs(SpectacularSwaggerSplitView):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         response: Response = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]
         if isinstance(response.data, dict) and "title" in response.data:
+            response.data["groups"] = [(name, f"operations-tag-{name.replace(' ', '_')}") for name in GROUPS]
             response.data["codes"] = sorted((code, status, _as_html(why)) for code, (status, why) in codes().items())
         response["Content-Security-Policy"] = POLICY
         response["Referrer-Policy"] = "no-referrer"

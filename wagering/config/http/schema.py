@@ -24,6 +24,20 @@ from wagering.rest import retries
 from wagering.rest.money_field import SCHEMA as MONEY
 from wagering.rest.problems import CONTENT_TYPE, TYPE
 
+GROUPS: Final = (
+    "Access",
+    "Lobby",
+    "Play",
+    "People",
+    "Wallet",
+    "Cashier",
+    "Protection",
+    "Rooms",
+    "Room servers",
+    "Seamless wallet",
+)
+"""The operations' tags, in the order in which a newcomer meets them; others come after these."""
+
 PROBLEM: Final = "Problem"
 CURRENCY: Final = "CurrencyEnum"
 """As drf-spectacular calls it where a serializer has one."""
@@ -195,6 +209,8 @@ def _example(status: int, code: str, why: str) -> dict[str, Any]:
 
 def problems(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
     """Postprocessing: what many operations refer to, once."""
+    used = {tag for operations in result["paths"].values() for each in operations.values() for tag in each["tags"]}
+    result["tags"] = [{"name": name} for name in (*GROUPS, *sorted(used - {*GROUPS})) if name in used]
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     schemas[PROBLEM] = PROBLEM_SCHEMA
     schemas["Money"] = MONEY
