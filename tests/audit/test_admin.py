@@ -17,9 +17,11 @@ from games.access.models import Scope
 from games.models import Game, Player, Record, Room, Table, User
 from ledger import book
 from ratings.models import Rating, RatingChange
-from tests.factories import NOON, RoomFactory, seated, terms, won
+from tests.factories import NOON, RoomFactory, person, seated, terms, won
 from tests.games import texts
 from tests.play.lobbying import PLAY, Guest, emerald
+from wagering.cashier.deposits.models import Deposit, InboxEvent, Refund
+from wagering.cashier.methods.models import Method
 from wagering.commission import schedule
 from wagering.commission.models import RoomTariff, TariffVersion
 from wagering.commission.services import publish
@@ -36,7 +38,22 @@ pytestmark = pytest.mark.django_db
 LATER = NOON + timedelta(hours=1)
 
 OPERATED = (User, Player, Room, RoomTariff)
-FINAL = (Table, Game, Record, Rating, RatingChange, TariffVersion, Stake, Settlement, Offer, PlayMoneyIssue, Profile)
+FINAL = (
+    Deposit,
+    Method,
+    InboxEvent,
+    Table,
+    Game,
+    Record,
+    Rating,
+    RatingChange,
+    TariffVersion,
+    Stake,
+    Settlement,
+    Offer,
+    PlayMoneyIssue,
+    Profile,
+)
 
 
 def page(model: type[Model], what: str, *args: object) -> str:
@@ -81,6 +98,26 @@ def house() -> None:
     ann = Guest("ann")
     ann.offered(PLAY, room=emerald())
     people.write_biography(player=ann.player, text="Plays fast.", at=LATER)
+    deposited()
+
+
+def deposited() -> None:
+    """A deposit that was paid with a card, told of, and partly given back."""
+    paid = {
+        "provider": "sandbox",
+        "currency": "USD",
+        "amount": Decimal(20),
+        "paid": Decimal(20),
+        "paid_currency": "USD",
+    }
+    times = {"created_at": NOON, "asked_at": NOON, "succeeded_at": NOON}
+    ann = person()
+    card = {"token": "card_1", "brand": "visa", "last4": "4242", "can_receive": True, "added_at": NOON}
+    Method.objects.create(player=ann, provider="sandbox", **card)
+    deposit = Deposit.objects.create(player=ann, ours="deposit-1", state="succeeded", **paid, **times)
+    back = {"amount": Decimal(5), "currency": "USD", "ours": "refund-1", "reason": "a double charge"}
+    Refund.objects.create(deposit=deposit, asked_at=NOON, **back)
+    InboxEvent.objects.create(provider="sandbox", event_id="evt_1", kind="a kind", body=b"{}", received_at=NOON)
 
 
 @pytest.mark.usefixtures("house")

@@ -54,10 +54,13 @@ class Outside:
 
     def controls(self, path: str, **said: Any) -> Any:
         """What a person at the provider does."""
-        asked = httpx.Request("POST", f"http://sandbox/control/{path}", json=said)
-        answer = self.answers(asked)
+        answer = self.asks_there(path, **said)
         assert answer.status_code < 300, answer.content
         return answer.json()
+
+    def asks_there(self, path: str, **said: Any) -> httpx.Response:
+        """As ``controls``, of what may be refused."""
+        return self.answers(httpx.Request("POST", f"http://sandbox/control/{path}", json=said))
 
     def is_paid(self, deposit: Deposit, card: str = "4242424242424242") -> Answer:
         """The player pays on the provider's page."""

@@ -157,7 +157,7 @@ def test_what_it_took_beyond_the_wallet_is_owed(world: Outside) -> None:
     world.controls("refunds", payment=deposit.theirs, amount=2000)
     world.delivers()
     assert fresh(deposit).state == State.REFUNDED
-    assert (wallet(deposit.player), owed(deposit), clearing()) == (0, Decimal("12.00"), 0)
+    assert (wallet(deposit.player), owed(deposit), clearing()) == (Decimal(0), Decimal("12.00"), Decimal(0))
     assert [*selectors.refunds_charged_back()] == [Refund.objects.get()]
     everything_proves()
 

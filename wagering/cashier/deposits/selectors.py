@@ -11,10 +11,13 @@ from django.db.models import Q, QuerySet, Sum
 
 from games.models import Player
 from ledger import money
-from wagering.cashier.deposits.models import CREDITED, OPEN, Deposit, InboxEvent, Refund
+from wagering.cashier.deposits.models import OPEN, REFUNDABLE, Deposit, InboxEvent, Refund
 
 LATE: Final = timedelta(hours=4)
 """What waits longer than this is looked at by an operator."""
+
+HELD: Final = Q(state=Deposit.State.PROCESSING, paid__isnull=False)
+"""Paid, and not to be credited: in another currency than it was asked for."""
 
 
 def theirs(*, player: Player) -> QuerySet[Deposit]:
@@ -29,9 +32,12 @@ def pending_sum(player: Player, currency: str) -> Decimal:
 
 
 def net_by_method(player: Player) -> dict[tuple[UUID, str], Decimal]:
-    """What came in by each method less what went back of it, by method and currency (closed loop)."""
+    """What came in by each method less what went back of it, by method and currency (closed loop).
+
+    A deposit that is disputed has gone back.
+    """
     net: dict[tuple[UUID, str], Decimal] = {}
-    credited = Deposit.objects.filter(player=player, state__in=CREDITED, method__isnull=False)
+    credited = Deposit.objects.filter(player=player, state__in=REFUNDABLE, method__isnull=False)
     for method, currency, paid in credited.values_list("method", "currency").annotate(sum=Sum("paid")).order_by():
         net[method, currency] = _sum(paid, currency)
     back = Refund.objects.filter(deposit__in=credited).exclude(state=Refund.State.FAILED)
