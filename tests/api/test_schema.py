@@ -18,6 +18,7 @@ from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
 from rest_framework.permissions import AllowAny
 
+from tests.live.tables import parlour
 from wagering.config.errors import ANSWERS
 from wagering.config.http.schema import PROBLEM_SCHEMA, codes
 from wagering.config.http.words import WORDS
@@ -136,6 +137,14 @@ def test_every_field_says_what_it_means() -> None:
         if not field.get("description") and not meanings.get(named, {}).get("description"):
             silent.append(name)
     assert silent == []
+
+
+@pytest.mark.django_db
+def test_the_state_of_the_stream_is_as_described() -> None:
+    told = parlour().state()
+    described = schema()["components"]["schemas"]["StreamState"]
+    assert told.keys() == described["properties"].keys()
+    check(told, described)
 
 
 def test_every_code_is_explained() -> None:
