@@ -55,7 +55,7 @@ class Command(BaseCommand):
     def _tell_what_next(self) -> None:
         names = ", ".join(demo.PLAYERS)
         self.stdout.write("\nNext: python3 manage.py up runs the room. To play in it, register a player of your own:")
-        self.stdout.write(f"{names} have no log-in, and nobody can be called so.")
+        self.stdout.write(f"{names} have no log-in.")
         if settings.EMBEDDED:
             self.stdout.write(f"The data is in {embedded.current().folder}; deleting that folder starts over.")
 
