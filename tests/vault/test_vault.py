@@ -66,3 +66,13 @@ def test_a_digest_finds_the_same_again_and_tells_nothing() -> None:
     assert vault.digest(IBAN, purpose="iban") == vault.digest(IBAN, purpose="iban")
     assert vault.digest(IBAN, purpose="iban") != vault.digest(IBAN, purpose="name")
     assert IBAN not in vault.digest(IBAN, purpose="iban")
+
+
+def test_what_is_nobodys_yet_is_sealed_too(settings: Settings) -> None:
+    sealed = vault.seal_unowned("Ann Payer", purpose="bank.entry")
+    assert b"Ann" not in sealed
+    with pytest.raises(ValueError, match="SECRET_KEY"):
+        vault.opened_unowned(sealed, purpose="other")
+    old, settings.SECRET_KEY = settings.SECRET_KEY, "another secret, and long enough"
+    settings.SECRET_KEY_FALLBACKS = [old]
+    assert vault.opened_unowned(sealed, purpose="bank.entry") == "Ann Payer"

@@ -27,6 +27,9 @@ from games.rules import board, clock, cube, game, ids, notation, plays, record_r
 from games.rules import terms as options
 from ledger import book, money
 from ratings import services as ratings
+from wagering.cashier.bank import references as transfers
+from wagering.cashier.bank.rules import iban
+from wagering.cashier.bank.rules import names as bank_names
 from wagering.cashier.deposits import services as deposits
 from wagering.cashier.providers import protocol as providers
 from wagering.cashier.providers import registry
@@ -496,6 +499,9 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     registry.UnknownProvider: Answer(404, "unknown_provider"),
     providers.NotGenuine: Answer(400, "not_genuine"),
     providers.ProviderSilent: Answer(503, "provider_silent", _silent),
+    transfers.NoTransfers: Answer(422, "no_transfers"),
+    iban.BadIban: Answer(422, "bad_iban"),
+    bank_names.BadHolder: Answer(422, "bad_holder"),
     deposits.CurrencyNotTaken: Answer(422, "currency_not_taken"),
     deposits.NotToBeStarted: Answer(409, "not_to_be_started"),
     play_money.EnoughPlayMoney: Answer(409, "enough_play_money"),
@@ -530,6 +536,10 @@ INTERNAL: Final[Mapping[str, str]] = {
     "wagering.protection.identity.services.NotPending": "operators judge in the admin, which tells them",
     "wagering.cashier.providers.protocol.ProviderRefused": "ends the payment that it is about",
     "wagering.cashier.deposits.refunds": "operators give back in the admin, which tells them",
+    "wagering.cashier.bank.rules.xml": "files come from the bank, or are brought in by operators in the admin",
+    "wagering.cashier.bank.imports": "files come from the bank, or are brought in by operators in the admin",
+    "wagering.cashier.bank.entries": "operators clear in the admin, which tells them",
+    "wagering.cashier.bank.connection": "the bank is asked by the clock alone",
     "wagering.cashier.sandbox": "the sandbox is the outside world, and answers for itself",
     "wagering.config.bench": "the bench answers on the terminal",
     "wagering.config.embedded": "the embedded server starts before anything is asked",

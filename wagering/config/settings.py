@@ -12,6 +12,11 @@ METRICS_ALLOW                      addresses and networks that may read /metrics
 LOG_LEVEL, LOG_FORMAT              WARNING, and json or console
 PROVIDERS                          payment providers, comma separated; unset = sandbox, or none beside DATABASE_URL
 SANDBOX_URL, SANDBOX_SECRET        where the sandbox is, and what both sign with; unset = here, by SECRET_KEY
+BANK                               the bank of the players' account: sandbox or folder; unset = as PROVIDERS
+BANK_FOLDER                        of the folder: where files lie on their way
+BANK_IBAN, BANK_BIC, BANK_HOLDER   the players' account; required beside BANK=folder
+BANK_CURRENCIES                    comma separated: what it takes and pays
+BANK_ZONE, BANK_CUT_OFF            when orders go out, Europe/Berlin, 15:00; unset at the sandbox = at any time
 CELERY_BROKER_URL                  Valkey, Redis or RabbitMQ; unset = the embedded one, or none beside DATABASE_URL
 """
 
@@ -21,7 +26,7 @@ import hmac
 import logging
 import os
 import warnings
-from datetime import timedelta
+from datetime import time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -73,6 +78,7 @@ INSTALLED_APPS = [
     "wagering.vault",
     "wagering.cashier.methods",
     "wagering.cashier.deposits",
+    "wagering.cashier.bank",
     "wagering.protection",
     "wagering.commission",
     "wagering.stakes",
@@ -284,6 +290,22 @@ SANDBOX_SECRET = ENV.get("SANDBOX_SECRET") or hmac.digest(SECRET_KEY.encode(), b
 PROVIDER_EVENTS = ["wagering.cashier.deposits.events.handle"]
 """Whom an event of a provider may be about, asked in this order: see wagering/cashier/deposits/inbox.py."""
 
+BANK = ENV.get("BANK", "sandbox" if EMBEDDED else "")
+BANK_FOLDER = ENV.get("BANK_FOLDER", "")
+BANK_IBAN = ENV.get("BANK_IBAN", "DE89370400440532013000" if BANK == "sandbox" else "")
+BANK_BIC = ENV.get("BANK_BIC", "")
+BANK_HOLDER = ENV.get("BANK_HOLDER", "Backgammon Room Players" if BANK == "sandbox" else "")
+BANK_CURRENCIES = [code for code in ENV.get("BANK_CURRENCIES", "EUR,GBP,USD").split(",") if code]
+BANK_ZONE = ENV.get("BANK_ZONE", "Europe/Berlin")
+BANK_CUT_OFF = time(15) if BANK != "sandbox" else None
+if "BANK_CUT_OFF" in ENV:
+    BANK_CUT_OFF = time.fromisoformat(ENV["BANK_CUT_OFF"])
+if BANK == "folder" and not (BANK_FOLDER and BANK_IBAN and BANK_HOLDER):
+    raise ImproperlyConfigured("BANK=folder needs BANK_FOLDER, BANK_IBAN and BANK_HOLDER")
+BANK_REPORTS: list[str] = []
+BANK_ENTRIES: list[str] = []
+"""Who hears of the bank's answers, and whose a movement may be: see wagering/cashier/bank/imports.py and entries.py."""
+
 # --- logs ------------------------------------------------------------------------------------------------------------
 
 logs.configure()
@@ -342,6 +364,7 @@ BOOK_PROOFS = [
     "wagering.cashier.sweeps.proofs.commission_swept_was_earned",
     "wagering.cashier.deposits.proofs.deposits_are_posted",
     "wagering.cashier.deposits.proofs.refunds_are_posted",
+    "wagering.cashier.bank.proofs.bank_entries_are_posted",
 ]
 """Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""
 

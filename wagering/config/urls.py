@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 from games import api as games
 from games.access import api as access
 from games.live.stream import Stream
+from wagering.cashier.bank import api as bank
 from wagering.cashier.deposits import api as deposits
 from wagering.commission import api as commission
 from wagering.config.http import docs, health, metrics, pages
@@ -62,6 +63,7 @@ v1: list[URLPattern] = [
     path("deposits", deposits.Deposits.as_view()),
     path("deposits/<uuid:deposit>", deposits.OneDeposit.as_view()),
     path("deposits/<uuid:deposit>/start", deposits.StartDeposit.as_view()),
+    path("transfer-reference", bank.TransferReference.as_view()),
     path("payment-methods", deposits.PaymentMethods.as_view()),
     path("webhooks/<slug:provider>", deposits.Webhooks.as_view()),
     path("protection", protection.Protection.as_view()),

@@ -41,6 +41,21 @@ def opened(sealed: bytes, *, player: Player, purpose: str) -> str:
     return _open(_key_of(player, make=False), bytes(sealed), _about(player.pk, purpose)).decode()
 
 
+def seal_unowned(text: str, *, purpose: str) -> bytes:
+    """As ``seal`` for what is not known to be anybody's yet: under the service's own key."""
+    return _seal(_derived(settings.SECRET_KEY, "unowned"), text.encode(), purpose.encode())
+
+
+def opened_unowned(sealed: bytes, *, purpose: str) -> str:
+    """What ``seal_unowned`` was given. Raises ValueError for what it did not make for that purpose."""
+    for master in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        try:
+            return _open(_derived(master, "unowned"), bytes(sealed), purpose.encode()).decode()
+        except ValueError:
+            continue
+    raise ValueError("SECRET_KEY: opens not what is nobody's, nor do SECRET_KEY_FALLBACKS")
+
+
 def digest(text: str, *, purpose: str) -> str:
     """What is the same for the same ``text`` and ``purpose``, and tells nothing of it: 64 hexadecimal digits.
 

@@ -5,6 +5,7 @@ shows players its own page, tells what happened by signed webhooks – and misbe
 
 server.py    the dispatch table and the HTTP server     record.py    its own record
 payments.py  payments, refunds, disputes, payouts        pages.py     the page on which a player pays
+bank.py      orders, their answers, the account's statements
 webhooks.py  signing, sending, sending again             mischief.py  the catalogue of misbehaviour
 cards.py     the test cards, by what becomes of them     control.py   setting mischief, and what a person there would do
 """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wagering.cashier.sandbox import payments
+from wagering.cashier.sandbox import bank, payments
 from wagering.cashier.sandbox.house import Answer, Asked, House, answered
 from wagering.cashier.sandbox.mischief import Mischief
 from wagering.cashier.sandbox.payments import Wrong
@@ -80,4 +80,4 @@ def record(house: House, asked: Asked) -> Answer:
     """All that is known here, for whoever compares."""
     tables = ("payment", "refund", "dispute", "payout", "instrument", "event")
     told: dict[str, Any] = {table: house.record.all(f"SELECT * FROM {table} ORDER BY 1") for table in tables}
-    return answered(200, told)
+    return answered(200, told | bank.record(house))

@@ -26,7 +26,13 @@ WEBHOOKS: Final = {
     "chatter": "an event of an unknown type about nothing comes first",
     "garble": "the event comes with a wrong signature first",
 }
-KINDS: Final = REQUESTS | WEBHOOKS
+BANK: Final = {
+    "refuse_transfer": "a transfer of an order is refused",
+    "return_transfer": "a transfer is paid, and comes back",
+    "lose_status": "an order is never answered",
+    "duplicate_statement": "a statement comes twice, as two files",
+}
+KINDS: Final = REQUESTS | WEBHOOKS | BANK
 
 
 @dataclass(slots=True)
@@ -53,6 +59,10 @@ class Mischief:
     def of_an_event(self) -> frozenset[str]:
         """All that goes wrong with the event at hand."""
         return frozenset(self._drawn(WEBHOOKS))
+
+    def of_the_bank(self, kind: str) -> bool:
+        """Whether the bank does ``kind`` now."""
+        return kind in self._drawn({kind: BANK[kind]})
 
     def _drawn(self, kinds: Mapping[str, str]) -> list[str]:
         planned = next((kind for kind in self.next if kind in kinds), None)

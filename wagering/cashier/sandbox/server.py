@@ -14,7 +14,7 @@ from threading import Thread
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
-from wagering.cashier.sandbox import control, house, pages, payments, webhooks
+from wagering.cashier.sandbox import bank, control, house, pages, payments, webhooks
 from wagering.cashier.sandbox.house import Answer, Asked, House, TimedOut, refused
 from wagering.cashier.sandbox.payments import Wrong
 from wagering.cashier.sandbox.record import Record
@@ -27,6 +27,10 @@ API: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/v1/refunds"): payments.refund,
     ("POST", "/v1/payouts"): payments.pay_out,
     ("GET", "/v1/payouts"): payments.look_up_payout,
+    ("POST", "/bank/orders"): bank.submit,
+    ("GET", "/bank/orders"): bank.look_up,
+    ("GET", "/bank/documents"): bank.documents,
+    ("POST", "/bank/documents"): bank.taken,
 }
 """For who knows the secret; here mischief happens."""
 
@@ -42,11 +46,13 @@ PAGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/control/disputes"): control.dispute,
     ("POST", "/control/disputes/{dispute}/won"): control.dispute_won,
     ("POST", "/control/payouts/{reference}"): control.payout,
+    ("POST", "/control/bank/bookings"): bank.moves,
+    ("POST", "/control/bank/transfers/{reference}"): bank.transfer_becomes,
     ("GET", "/control/record"): control.record,
 }
 """For players and for who plays provider."""
 
-SCHEMAS: Final = (house.SCHEMA, webhooks.SCHEMA, payments.SCHEMA)
+SCHEMAS: Final = (house.SCHEMA, webhooks.SCHEMA, payments.SCHEMA, bank.SCHEMA)
 
 
 def open_house(*, path: str, secret: str, url: str = "http://sandbox") -> House:

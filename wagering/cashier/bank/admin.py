@@ -1,0 +1,141 @@
+"""The players' account, for operators: statements are brought in, and what nobody could place is placed."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import Model
+from django.http import HttpRequest
+from django.utils import timezone
+from unfold.admin import ModelAdmin
+
+from games.models import User
+from ledger.admin import ReadOnlyAdmin
+from ledger.money import currency
+from wagering.cashier.bank import entries, imports, sealed
+from wagering.cashier.bank.models import BankEntry, Clearance, Statement
+from wagering.cashier.bank.rules.xml import LARGEST, Unreadable
+from wagering.rest.retries import outermost
+from wagering.vault.services import Erased
+
+
+class _StatementFile(forms.ModelForm):
+    """A file, read when it is looked at, so that what is wrong with it stands beside it."""
+
+    file = forms.FileField(help_text="camt.053, camt.054 or pain.002, as the bank gives it")
+    by: User
+
+    class Meta:
+        model = Statement
+        fields: tuple[str, ...] = ()
+
+    def clean(self) -> dict[str, Any]:
+        said: dict[str, Any] = super().clean() or self.cleaned_data
+        if file := said.get("file"):
+            if file.size > LARGEST:
+                raise ValidationError({"file": "is too long"})
+            try:
+                self.instance = outermost(imports.take)(
+                    body=file.read(), name=str(file.name), at=timezone.now(), by=self.by
+                )
+            except Unreadable as refusal:
+                raise ValidationError({"file": str(refusal)}) from None
+        return said
+
+
+@admin.register(Statement)
+class StatementAdmin(ModelAdmin):
+    """Brought in by the clock, or here; never edited."""
+
+    list_display = ("received_at", "kind", "name", "entries", "new", "brought_by")
+    list_filter = ("kind",)
+    search_fields = ("name", "sha256")
+    form = _StatementFile
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        return ("file",) if obj is None else ("kind", "name", "entries", "new", "received_at", "brought_by", "sha256")
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        if obj is not None:
+            return super().get_form(request, obj, change, **kwargs)
+        return type("StatementFile", (_StatementFile,), {"by": request.user})
+
+    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        """It was kept when it was read."""
+
+
+@admin.register(BankEntry)
+class BankEntryAdmin(ReadOnlyAdmin):
+    list_display = ("day", "moved", "state", "note", "player", "end_to_end")
+    list_filter = ("state", "currency", "is_credit")
+    search_fields = ("id", "reference", "end_to_end", "player__name")
+    date_hierarchy = "day"
+    fields = (
+        *("state", "note", "moved", "day", "account", "reference", "end_to_end", "returned", "reason"),
+        *("other_side", "player", "statement", "came_at", "done_at"),
+    )
+    readonly_fields = ("moved", "other_side")
+
+    @admin.display(description="amount", ordering="amount")
+    def moved(self, entry: BankEntry) -> str:
+        amount = entry.amount.quantize(currency(entry.currency).minor_unit)
+        return f"{'' if entry.is_credit else '−'}{amount} {entry.currency}"
+
+    @admin.display(description="the other side")
+    def other_side(self, entry: BankEntry) -> str:
+        try:
+            told = sealed.opened(entry)
+        except Erased:
+            return "erased"
+        return "" if told is None else f"{told.name}, {told.iban}: {told.text}"
+
+
+class _Clearing(forms.ModelForm):
+    """Refuses what ``entries.clear`` would."""
+
+    class Meta:
+        model = Clearance
+        fields = ("entry", "player", "reason")
+
+    def clean(self) -> dict[str, Any]:
+        said: dict[str, Any] = super().clean() or self.cleaned_data
+        entry = cast("BankEntry | None", said.get("entry"))
+        if entry is not None and entry.state not in (BankEntry.State.SUSPENSE, BankEntry.State.UNEXPLAINED):
+            raise ValidationError({"entry": f"it is {entry.get_state_display()}"})
+        if entry is not None and entry.state == BankEntry.State.UNEXPLAINED and said.get("player"):
+            raise ValidationError({"player": "money that left is nobody's to receive"})
+        return said
+
+
+@admin.register(Clearance)
+class ClearanceAdmin(ModelAdmin):
+    """What an operator found out; never edited."""
+
+    list_display = ("at", "entry", "player", "by", "reason")
+    autocomplete_fields = ("entry", "player")
+    form = _Clearing
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        assert isinstance(obj, Clearance)
+        outermost(entries.clear)(
+            entry=obj.entry_id,
+            player=obj.player,
+            reason=obj.reason,
+            by=cast(User, request.user),
+            at=timezone.now(),
+        )

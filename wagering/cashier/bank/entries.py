@@ -1,0 +1,145 @@
+"""What each movement on the players' account is: a payout, a player's transfer, or something for an operator.
+
+Who knows of payouts is named in settings.BANK_ENTRIES: dotted paths of functions
+``entry(*, entry: BankEntry, at: datetime) -> bool`` that say whether it is theirs, and call ``take`` and ``done`` in
+the transaction that does what follows.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.module_loading import import_string
+
+from games.models import Player, User
+from ledger import book, money, postings
+from ledger.vouchers import Voucher
+from wagering.cashier.bank import references, sealed
+from wagering.cashier.bank.models import BankEntry, Clearance
+from wagering.protection import gate
+from wagering.protection.refusals import Protected
+from wagering.rest.retries import outermost
+
+State = BankEntry.State
+
+
+class NotToBeCleared(ValueError):
+    """The entry does not wait for an operator, or not for this."""
+
+
+def handle(*, entry: UUID, at: datetime) -> None:
+    """Find out what an entry is, if nobody has yet."""
+    found = BankEntry.objects.get(pk=entry)
+    if found.state != State.NEW:
+        return
+    for path in settings.BANK_ENTRIES:
+        if import_string(path)(entry=found, at=at):
+            return
+    outermost(_received if found.is_credit else _unexplained)(entry, at)
+
+
+def take(entry: UUID) -> BankEntry | None:
+    """The entry, locked, if nothing was done about it yet."""
+    return BankEntry.objects.select_for_update(of=("self",)).filter(pk=entry, state=State.NEW).first()
+
+
+def done(entry: BankEntry, *, state: str, at: datetime) -> None:
+    """It is known what it is. Of a payout's entry nothing personal is kept."""
+    entry.state, entry.done_at = state, at
+    if state in (State.PAYOUT, State.RETURN):
+        entry.told = None
+    entry.save()
+
+
+def clear(*, entry: UUID, player: Player | None, reason: str, by: User, at: datetime) -> Clearance:
+    """An operator's word on what waits: to the ``player``, or for None back, or explained. Raises NotToBeCleared."""
+    if not reason.strip():
+        raise NotToBeCleared("reason: say how that is known")
+    with transaction.atomic():
+        found = BankEntry.objects.select_for_update(of=("self",)).get(pk=entry)
+        if found.state not in (State.SUSPENSE, State.UNEXPLAINED):
+            raise NotToBeCleared(f"entry: it is {found.get_state_display()}")
+        if player is not None and found.state == State.UNEXPLAINED:
+            raise NotToBeCleared("player: money that left is nobody's to receive")
+        made = Clearance.objects.create(entry=found, player=player, reason=reason.strip(), by=by, at=at)
+        if player is not None:
+            _is_of(found, player)
+            done(found, state=State.ASSIGNED, at=at)
+        else:
+            done(found, state=State.EXPLAINED if not found.is_credit else State.SENT_BACK, at=at)
+        if found.is_credit:
+            book.post(vouchers(found)[-1])
+        return made
+
+
+def vouchers(entry: BankEntry) -> list[Voucher]:
+    """What the entry moved in the book by itself, in order. A payout's own rows tell of the payout's."""
+    assert entry.done_at is not None, f"{entry} moved nothing yet"
+    moved: dict[str, Any] = {"amount": entry.amount, "currency": entry.currency, "at": entry.done_at}
+    waited = postings.transfer_unidentified(entry=entry.pk, **moved)
+    match entry.state:
+        case State.RECEIVED:
+            return [postings.transfer_received(deposit=entry.pk, player=_owner(entry), **moved)]
+        case State.SUSPENSE:
+            return [waited]
+        case State.ASSIGNED:
+            return [waited, postings.suspense_credited(item=entry.pk, player=_owner(entry), **moved)]
+        case State.SENT_BACK:
+            return [waited, postings.suspense_sent_back(item=entry.pk, **moved)]
+        case _:
+            return []
+
+
+@transaction.atomic
+def _received(entry: UUID, at: datetime) -> None:
+    """To whose reference stands on it, if their protection lets it in; else it waits in suspense."""
+    seen = BankEntry.objects.get(pk=entry)
+    told = sealed.opened(seen)
+    player, note = references.owner(told.text if told else "", currency=seen.currency)
+    if player is not None:
+        gate.locked(player)
+    found = take(entry)
+    if found is None:
+        return
+    if player is not None:
+        note = _refusal(player, found, at)
+    if player is not None and not note:
+        _is_of(found, player)
+    found.note = note[:300]
+    done(found, state=State.RECEIVED if found.player_id else State.SUSPENSE, at=at)
+    for voucher in vouchers(found):
+        book.post(voucher)
+
+
+def _refusal(player: Player, entry: BankEntry, at: datetime) -> str:
+    """Why the player's protection does not let it in; empty if it does."""
+    moved: dict[str, Any] = {"amount": entry.amount, "currency": entry.currency}
+    try:
+        gate.check_deposit(player=player, **moved, pending=money.exact(Decimal(0), entry.currency), at=at)
+    except Protected as refusal:
+        return f"for {player.pk}: {refusal}"
+    return ""
+
+
+@transaction.atomic
+def _unexplained(entry: UUID, at: datetime) -> None:
+    if found := take(entry):
+        found.note = "left the account by no payout of ours that waits for it"
+        done(found, state=State.UNEXPLAINED, at=at)
+
+
+def _is_of(entry: BankEntry, player: Player) -> None:
+    """From now on it is the player's, and sealed as such."""
+    told = sealed.opened(entry)
+    entry.player = player
+    entry.told = None if told is None else sealed.shut(told, player=player)
+
+
+def _owner(entry: BankEntry) -> UUID:
+    assert entry.player_id is not None, f"{entry} is nobody's"
+    return entry.player_id

@@ -1,0 +1,35 @@
+"""What the book says of the bank's movements, and what their rows say: the same."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from ledger import book, chart, money
+from ledger.proofs import Proof
+from wagering.cashier.bank import entries
+from wagering.cashier.bank.models import BankEntry
+
+
+def bank_entries_are_posted() -> Proof:
+    """Each movement that is no payout moved in the book what its row says, and no other came in by transfer."""
+    name, told = "bank_entries_are_posted", set()
+    for count, entry in enumerate(BankEntry.objects.exclude(state=BankEntry.State.NEW).iterator(), start=1):
+        for voucher in entries.vouchers(entry):
+            told.add(voucher.key)
+            posted = book.find(voucher.key)
+            if posted is None or set(posted.lines) != set(voucher.lines):
+                return Proof(name, f"{count} entries", f"entry {entry.pk}: the book moved something else")
+    strays = set(book.keys_of(["transfer_received", "transfer_unidentified", "suspense_sent_back"])) - told
+    figure = f"{len(told)} journals"
+    return Proof(name, figure, f"the book has {min(strays)}, no entry tells of it" if strays else None)
+
+
+def waiting(currency: str) -> Decimal:
+    """What lies in suspense of movements that wait for an operator."""
+    found = BankEntry.objects.filter(state=BankEntry.State.SUSPENSE, currency=currency)
+    return money.exact(sum(found.values_list("amount", flat=True), Decimal(0)), currency)
+
+
+def suspense(currency: str) -> Decimal:
+    """What the book has there."""
+    return book.balance(chart.house("suspense", currency))

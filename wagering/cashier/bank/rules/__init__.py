@@ -1,0 +1,1 @@
+"""What a bank's files say, and when it works. Pure."""
