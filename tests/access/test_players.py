@@ -24,7 +24,7 @@ def test_ann_registers_logs_in_and_is_herself() -> None:
     assert registered.json() == {"id": str(Player.objects.get().pk), "name": "Ann"}
     given = log_in("Ann", label="ann's phone")
     assert given.status_code == 201
-    assert given.json().keys() == {"id", "label", "expires_at", "token", "player"}
+    assert given.json().keys() == {"id", "label", "expires_at", "token", "player", "exclusion"}
     assert given.json()["player"] == registered.json()
     me = bearer(given.json()["token"]).get("/v1/me")
     assert me.status_code == 200

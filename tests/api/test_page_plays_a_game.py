@@ -75,7 +75,7 @@ class Reader:
         request, answer = block.strip().split("\n\n")
         line, _, body = request.partition("\n")
         method, path = line.split()
-        if kind := re.search(r'"kind": "(\w+)"', body):
+        if path.endswith("/actions") and (kind := re.search(r'"kind": "(\w+)"', body)):
             self.waits_until_she_may(kind[1])
         status, _, shown = answer.partition(" ")
         headers = {"Idempotency-Key": uuid4().hex} if "token" in self.known and method == "POST" else {}
