@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,16 @@ from wagering.config.embedded import broker
 from wagering.config.postgres.base import close_pools
 
 
+@contextmanager
+def a_broker() -> Iterator[str]:
+    """A queue of our own; or the one that TEST_BROKER_URL names, so that the flows can be seen on any."""
+    if named := os.environ.get("TEST_BROKER_URL"):
+        yield named
+        return
+    with broker.scratch() as valkey:
+        yield valkey.url
+
+
 @pytest.fixture(scope="module")
 def house(
     django_db_setup: None,
@@ -28,10 +40,10 @@ def house(
     """Web, workers and beat on the test database; what they wrote is emptied out when they have stopped."""
     forward = tmp_path_factory.mktemp("clock") / "forward"
     forward.write_text("0")
-    with django_db_blocker.unblock(), broker.scratch() as valkey:
+    with django_db_blocker.unblock(), a_broker() as broker_url:
         environment = {
             **child_environment,
-            "CELERY_BROKER_URL": valkey.url,
+            "CELERY_BROKER_URL": broker_url,
             "PYTHONPATH": str(Path(late.__path__[0])),
             "CLOCK_PUT_FORWARD": str(forward),
         }

@@ -6,6 +6,7 @@ import re
 import socket
 import time
 import urllib.request
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -20,20 +21,26 @@ PROXY_LESS = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_comes_answers_and_goes(valkey: broker.Broker, run: Run, child_environment: dict[str, str]) -> None:
-    environment = {**child_environment, "CELERY_BROKER_URL": valkey.url}
+def test_it_comes_answers_and_goes(
+    valkey: broker.Broker, run: Run, child_environment: dict[str, str], tmp_path: Path
+) -> None:
+    outside = {"PROVIDERS": "sandbox", "SANDBOX_FILE": str(tmp_path / "sandbox.sqlite3")}
+    environment = {**child_environment, **outside, "CELERY_BROKER_URL": valkey.url}
     up = run("manage.py", "up", "--port", "0", "--verbose", environment=environment)
     assert up.says("Ctrl-C stops all of it"), up.output
     address = re.search(r"the admin +(http://127\.0\.0\.1:\d+)/admin/", up.output)
     assert address, up.output
-    with PROXY_LESS.open(f"{address[1]}/healthz", timeout=20) as answer:
-        assert answer.status == 200
+    sandbox = re.search(r"the sandbox +(http://127\.0\.0\.1:\d+)", up.output)
+    assert sandbox, up.output
+    for page in (f"{address[1]}/healthz", f"{sandbox[1]}/control/record"):
+        with PROXY_LESS.open(page, timeout=20) as answer:
+            assert answer.status == 200
     assert up.says("default@"), up.output
     assert up.says("analysis@"), up.output
     assert up.says("beat: Starting"), up.output
 
     running = descendants(up.process.pid)
-    assert len(running) >= 4 * 2 + 2 + 3  # the tethers and what they hold, the web's workers and the pools'
+    assert len(running) >= 5 * 2 + 2 + 3  # the tethers and what they hold, the web's workers and the pools'
     began = time.monotonic()
     up.process.terminate()
     assert up.process.wait(timeout=30) == 0

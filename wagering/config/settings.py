@@ -12,6 +12,7 @@ METRICS_ALLOW                      addresses and networks that may read /metrics
 LOG_LEVEL, LOG_FORMAT              WARNING, and json or console
 PROVIDERS                          payment providers, comma separated; unset = sandbox, or none beside DATABASE_URL
 SANDBOX_URL, SANDBOX_SECRET        where the sandbox is, and what both sign with; unset = here, by SECRET_KEY
+SANDBOX_FILE                       the record of a sandbox that runs here; unset = beside the embedded database
 BANK                               the bank of the players' account: sandbox or folder; unset = as PROVIDERS
 BANK_FOLDER                        of the folder: where files lie on their way
 BANK_IBAN, BANK_BIC, BANK_HOLDER   the players' account; required beside BANK=folder
@@ -286,6 +287,7 @@ ROUNDS_LEFT_AFTER_S = 24 * 60 * 60
 
 PROVIDERS = [code for code in ENV.get("PROVIDERS", "sandbox" if EMBEDDED else "").split(",") if code]
 SANDBOX_URL = ENV.get("SANDBOX_URL", "http://127.0.0.1:8001")
+SANDBOX_FILE = ENV.get("SANDBOX_FILE", "")
 SANDBOX_SECRET = ENV.get("SANDBOX_SECRET") or hmac.digest(SECRET_KEY.encode(), b"sandbox", "sha256").hex()
 PROVIDER_EVENTS = ["wagering.cashier.deposits.events.handle"]
 """Whom an event of a provider may be about, asked in this order: see wagering/cashier/deposits/inbox.py."""

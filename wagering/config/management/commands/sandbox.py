@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--file", metavar="PATH", help="its record, SQLite; beside the embedded database")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        path = options["file"] or str(state_folder() / "sandbox.sqlite3")
+        path = options["file"] or settings.SANDBOX_FILE or str(state_folder() / "sandbox.sqlite3")
         house = server.open_house(path=path, secret=settings.SANDBOX_SECRET)
         stopped = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):

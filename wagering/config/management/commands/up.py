@@ -1,3 +1,4 @@
+import contextlib
 import http.client
 import os
 import socket
@@ -19,7 +20,7 @@ from wagering.config.up.child import Part
 from wagering.config.up.supervisor import KeepsDying, Supervisor
 
 OWNER: Final = "owner"
-COLOURS: Final = {"up": 1, "web": 36, "worker": 32, "analysis": 35, "beat": 33}
+COLOURS: Final = {"up": 1, "web": 36, "worker": 32, "analysis": 35, "beat": 33, "sandbox": 34}
 READY_WITHIN_S: Final = 20
 """So long the addresses wait for the workers; the web serves without them."""
 LONGEST_NAME: Final = max(map(len, COLOURS))
@@ -66,8 +67,13 @@ class Command(BaseCommand):
 
     def _run(self, listener: socket.socket, *, level: str) -> None:
         environment = {**READABLE, "LOG_LEVEL": level, **os.environ, "PYTHONUNBUFFERED": "1"}
-        supervisor = Supervisor(_parts(listener=listener.fileno()), environment=environment, say=self._say)
         port: int = listener.getsockname()[1]
+        parts = _parts(listener=listener.fileno())
+        if _sandbox_is_ours():
+            sandbox = _free_port(beside=port)
+            environment["SANDBOX_URL"] = f"http://127.0.0.1:{sandbox}"
+            parts = (*parts, _sandbox(port=sandbox, web=port))
+        supervisor = Supervisor(parts, environment=environment, say=self._say)
         answered = threading.Event()
         at_the_latest = time.monotonic() + READY_WITHIN_S
         threading.Thread(target=_wait_for_an_answer, args=(port, answered), daemon=True).start()
@@ -76,7 +82,7 @@ class Command(BaseCommand):
             """Last of all, so that no line of the start pushes it out of sight."""
             if answered.is_set() and (not self._awaited or time.monotonic() > at_the_latest):
                 answered.clear()
-                self._tell_addresses(port)
+                self._tell_addresses(port, sandbox=environment.get("SANDBOX_URL"))
 
         try:
             supervisor.run(each_tick=tell_once)
@@ -84,8 +90,10 @@ class Command(BaseCommand):
             raise CommandError(str(refused)) from refused
         self._say("up", "stopped")
 
-    def _tell_addresses(self, port: int) -> None:
+    def _tell_addresses(self, port: int, *, sandbox: str | None) -> None:
         here = f"http://127.0.0.1:{port}"
+        if sandbox:
+            self._say("up", f"the sandbox      {sandbox}, a payment provider and a bank to try everything with")
         self._say("up", f"the API's page   {here}/v1/docs")
         self._say("up", f"the admin        {here}/admin/")
         self._say("up", "an operator      python3 manage.py createsuperuser, in another terminal")
@@ -109,6 +117,26 @@ def _parts(*, listener: int) -> tuple[Part, ...]:
         Part("analysis", (*CELERY, *WORKER, "--queues=analysis", "--concurrency=1", "--hostname=analysis@%h")),
         Part("beat", (*CELERY, "beat", "--loglevel=INFO", "--pidfile=")),
     )
+
+
+def _sandbox_is_ours() -> bool:
+    """Whether anything here works with the sandbox, and nobody said where another one is."""
+    wanted = "sandbox" in settings.PROVIDERS or settings.BANK == "sandbox"
+    return wanted and "SANDBOX_URL" not in os.environ
+
+
+def _sandbox(*, port: int, web: int) -> Part:
+    tells = f"http://127.0.0.1:{web}/v1/webhooks/sandbox"
+    return Part("sandbox", (sys.executable, "manage.py", "sandbox", f"--port={port}", f"--webhooks={tells}"))
+
+
+def _free_port(*, beside: int) -> int:
+    """The next port, or any."""
+    for port in (beside + 1, 0):
+        with socket.socket() as probe, contextlib.suppress(OSError, OverflowError):
+            probe.bind(("127.0.0.1", port))
+            return int(probe.getsockname()[1])
+    raise CommandError("no port is free for the sandbox")
 
 
 def _listener(*, port: int) -> socket.socket:
