@@ -14,6 +14,7 @@ from ledger import book, postings
 from tests.factories import fund, person
 from tests.protection.people import known, now, operator, verified
 from wagering.protection import aml, gate, profile
+from wagering.protection.arrivals import arrived
 from wagering.protection.identity import services
 from wagering.protection.identity.rules import compared, years
 from wagering.protection.identity.selectors import name_of
@@ -241,6 +242,7 @@ def test_from_a_larger_sum_on_the_source_has_to_be_known() -> None:
     with pytest.raises(SourceOfFundsNeeded):
         deposits(ann, "10")
     assert gate.facts(player=ann, at=now()).locked
+    arrived(player=ann, at=now())
     look_at_the_sums()
     look_at_the_sums()
     (lock,) = FundsLock.objects.all()

@@ -23,9 +23,13 @@ def look_for_the_absent() -> None:
 
 @shared_task
 def look_at_the_sums() -> None:
-    """Whose deposits or payouts have reached the profile's sum is locked, so that an operator sees it."""
+    """Whose deposits or payouts have reached the profile's sum is locked, so that an operator sees it.
+
+    Of those who have been here within the time that counts.
+    """
     locked = FundsLock.objects.filter(lifted_at=None).values("person")
-    sweeps.each(Person.objects.exclude(pk__in=locked), _sums, by="player", what="sums")
+    here = Person.objects.filter(seen_at__gt=timezone.now() - aml.PERIOD).exclude(pk__in=locked)
+    sweeps.each(here, _sums, by="player", what="sums")
 
 
 def _absent(player: UUID) -> None:
