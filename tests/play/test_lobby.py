@@ -391,6 +391,20 @@ def test_the_maker_accepts_a_counter_proposal() -> None:
     assert table.seats == (ann.player, bob.player)
     assert Stake.objects.get(table=table).cap == Decimal("10.00")
     assert (escrow(ann.player), escrow(bob.player)) == (Decimal("10.00"), Decimal("10.00"))
+    for player in (ann, bob):
+        seen = player.sees(offer).json()
+        counter = seen["counter"]
+        assert seen["agreed"] == {"terms": counter["terms"], "quote": counter["quote"]}
+        assert seen["agreed"]["terms"] != seen["terms"]
+
+
+def test_an_offer_says_what_its_table_is_played_for_once_it_is_agreed() -> None:
+    ann, bob = Guest("ann"), Guest("bob")
+    offer = ann.offered(room=emerald())
+    assert ann.sees(offer).json()["agreed"] is None
+    bob.accepts(offer)
+    seen = ann.sees(offer).json()
+    assert seen["agreed"] == {"terms": seen["terms"], "quote": seen["quote"]}
 
 
 def test_a_declined_counter_proposal_leaves_the_offer_as_it_was() -> None:

@@ -287,6 +287,7 @@ class AcceptCounter(APIView):
                 value={
                     **examples.AGREED,
                     "counter": {**examples.COUNTERED["counter"], "state": "accepted"},
+                    "agreed": {name: examples.COUNTERED["counter"][name] for name in ("terms", "quote")},
                 },
                 response_only=True,
             )

@@ -90,8 +90,14 @@ LISTED: Final[dict[str, Any]] = {
     "taker": None,
     "table": None,
 }
-OPEN: Final = {**LISTED, "quote": [SINGLE, GAMMON, MOST], "counter": None}
-AGREED: Final = {**OPEN, "state": "agreed", "taker": BOB, "table": TABLE}
+OPEN: Final = {**LISTED, "quote": [SINGLE, GAMMON, MOST], "counter": None, "agreed": None}
+AGREED: Final = {
+    **OPEN,
+    "state": "agreed",
+    "taker": BOB,
+    "table": TABLE,
+    "agreed": {"terms": TERMS, "quote": OPEN["quote"]},
+}
 COUNTERED: Final = {
     **OPEN,
     "state": "countered",

@@ -83,6 +83,14 @@ def counter_of(row: Offer, *, viewer: Player) -> CounterProposal | None:
     return next((counter for counter in told if counter.player_id == viewer.pk), None)
 
 
+def agreed_of(row: Offer) -> AgreementRow | None:
+    """Whose terms the table is played on: the counter-proposal's that was agreed to, else the offer's; None before."""
+    if row.state != Offer.State.AGREED:
+        return None
+    accepted = (counter for counter in row.counters.all() if counter.state == CounterProposal.State.ACCEPTED)
+    return next(accepted, row)
+
+
 def standings(*, players: Sequence[UUID], zone: str | None = None) -> Mapping[tuple[UUID, str], Standing]:
     """How players stand, by id and zone, in one query; who is not in it stands at the start."""
     rows = Rating.objects.filter(player__in=players)

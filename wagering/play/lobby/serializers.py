@@ -252,6 +252,11 @@ class OfferSerializer(serializers.Serializer[Any]):
     table = serializers.UUIDField(allow_null=True, help_text="The table that came of it, or null.")
 
 
+class AgreedSerializer(serializers.Serializer[Any]):
+    terms = TermsTold(help_text="The terms of the table: the offer's, or those of the counter-proposal agreed to.")
+    quote = ExampleSerializer(many=True, help_text="Worked examples for these terms.")
+
+
 class OfferDetailSerializer(OfferSerializer):
     quote = ExampleSerializer(
         many=True,
@@ -264,6 +269,7 @@ class OfferDetailSerializer(OfferSerializer):
         allow_null=True,
         help_text="The counter-proposal, to the maker the latest one, to its author their own; else null.",
     )
+    agreed = AgreedSerializer(allow_null=True, help_text="What `table` is played for; null until somebody has agreed.")
 
 
 Standings = Mapping[tuple[UUID, str], Standing]
@@ -280,16 +286,18 @@ def detailed(offer: Offer, *, viewer: Player) -> Any:
     counter = selectors.counter_of(offer, viewer=viewer)
     players = [*_players(offer), *([counter.player_id] if counter else [])]
     standings = selectors.standings(players=players, zone=offer.zone)
+    agreed = selectors.agreed_of(offer)
     told = {
         **_offer(offer, standings),
-        "quote": [_example(example) for example in selectors.quoted(offer=offer, terms=offer, viewer=viewer)],
+        "quote": _quote(offer, offer, viewer),
+        "agreed": agreed and {"terms": _terms(agreed), "quote": _quote(offer, agreed, viewer)},
         "counter": counter
         and {
             "id": counter.pk,
             "state": counter.state,
             "player": _player(counter.player, offer.zone, standings),
             "terms": _terms(counter),
-            "quote": [_example(example) for example in selectors.quoted(offer=offer, terms=counter, viewer=viewer)],
+            "quote": _quote(offer, counter, viewer),
             "made_at": counter.made_at,
         },
     }
@@ -349,6 +357,10 @@ def _terms(row: AgreementRow) -> dict[str, Any]:
         "penalty": terms.penalty,
         "hold": Money(exposure(terms), terms.currency),
     }
+
+
+def _quote(offer: Offer, terms: AgreementRow, viewer: Player) -> list[dict[str, Any]]:
+    return [_example(example) for example in selectors.quoted(offer=offer, terms=terms, viewer=viewer)]
 
 
 def _example(example: Example) -> dict[str, Any]:
