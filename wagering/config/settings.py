@@ -77,6 +77,7 @@ INSTALLED_APPS = [
     "ratings",
     "ledger",
     "wagering.vault",
+    "wagering.notices",
     "wagering.cashier.methods",
     "wagering.cashier.deposits",
     "wagering.cashier.bank",
@@ -307,6 +308,11 @@ if BANK == "folder" and not (BANK_FOLDER and BANK_IBAN and BANK_HOLDER):
 BANK_REPORTS: list[str] = []
 BANK_ENTRIES: list[str] = []
 """Who hears of the bank's answers, and whose a movement may be: see wagering/cashier/bank/imports.py and entries.py."""
+
+# --- notices ---------------------------------------------------------------------------------------------------------
+
+NOTICES_FAIL_FOR_DAYS = 5
+"""An endpoint that has answered nothing well for so long is disabled, until an operator sends there again."""
 
 # --- logs ------------------------------------------------------------------------------------------------------------
 

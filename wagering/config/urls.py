@@ -11,6 +11,7 @@ from wagering.cashier.bank import api as bank
 from wagering.cashier.deposits import api as deposits
 from wagering.commission import api as commission
 from wagering.config.http import docs, health, metrics, pages
+from wagering.notices import api as notices
 from wagering.play import rooms_api as elsewhere
 from wagering.play.lobby import api as lobby
 from wagering.play.machine import api as machine
@@ -64,6 +65,8 @@ v1: list[URLPattern] = [
     path("deposits/<uuid:deposit>", deposits.OneDeposit.as_view()),
     path("deposits/<uuid:deposit>/start", deposits.StartDeposit.as_view()),
     path("transfer-reference", bank.TransferReference.as_view()),
+    path("notices", notices.Notices.as_view()),
+    path("notices/read", notices.NoticesRead.as_view()),
     path("payment-methods", deposits.PaymentMethods.as_view()),
     path("webhooks/<slug:provider>", deposits.Webhooks.as_view()),
     path("protection", protection.Protection.as_view()),
