@@ -18,7 +18,9 @@ from games.models import Player
 from games.rules.dice import Seeds, throw
 from games.rules.ids import read_position_id
 from tests.access.callers import client_of
+from tests.cashier.outside import Outside, outside
 from tests.factories import PlayerFactory, RoomFactory
+from wagering.cashier.deposits.models import Deposit
 
 PAGE = (settings.BASE_DIR / "wagering" / "config" / "http" / "api.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -64,8 +66,8 @@ class Other:
 class Reader:
     """Ann, whose client does what the page says and nothing else."""
 
-    def __init__(self) -> None:
-        self.http = Client()
+    def __init__(self, provider: Outside) -> None:
+        self.http, self.provider = Client(), provider
         self.known: dict[str, Any] = {}
         self.code: dict[str, Any] = {}
         self.other = Other()
@@ -111,6 +113,16 @@ class Reader:
         exec(block, self.code)
         self.known |= {name: self.code[name] for name in ("seed", "hash") if name in self.code}
 
+    def pays(self, block: str) -> None:
+        """On the provider's page, which then tells us."""
+        card = re.fullmatch(r"curl --data card=(\d+) \{pay_at\}\n", block)
+        assert card, block
+        payment = self.known["pay_at"].removeprefix(f"{self.provider.house.url}/pay/")
+        found = self.provider.house.record.one("SELECT reference FROM payment WHERE id = ?", payment)
+        assert found
+        self.provider.is_paid(Deposit.objects.get(ours=found["reference"]), card[1])
+        self.provider.delivers()
+
     def state(self) -> Any:
         headers = {"Authorization": f"Bearer {self.known['token']}"}
         return self.http.get(f"/v1/tables/{self.known['table']}", headers=headers).json()
@@ -153,12 +165,16 @@ def as_json(shown: str) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_page_alone_plays_a_game(settings: Any) -> None:
-    settings.RATES = {}
+def test_the_page_alone_plays_a_game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.RATES, settings.PROVIDERS = {}, ["sandbox"]
     RoomFactory.create(slug="emerald", charges="gammonempire")
-    reader = Reader()
+    with outside(monkeypatch) as provider:
+        reads_it_all(Reader(provider))
+
+
+def reads_it_all(reader: Reader) -> None:
     for language, block in blocks():
-        {"http": reader.asks, "python": reader.runs}[language](block)
+        {"http": reader.asks, "python": reader.runs, "sh": reader.pays}[language](block)
     state = reader.state()
     assert state["status"] == "over"
     proves(reader, state["dice_proof"])
