@@ -51,6 +51,17 @@ def test_a_player_pays_in(world: Outside) -> None:
 
 
 @pytest.mark.django_db
+def test_a_player_is_told_once_that_it_is_there(world: Outside) -> None:
+    ann = person(funds=None)
+    deposit = paid(world, ann)
+    world.delivers()
+    told = client_of(ann).get("/v1/notices").json()["results"]
+    assert [(notice["kind"], notice["data"]) for notice in told] == [
+        ("deposit_succeeded", {"deposit": str(deposit.pk), "amount": "20.00", "currency": "USD"})
+    ]
+
+
+@pytest.mark.django_db
 def test_it_is_asked_for_once_a_key(world: Outside) -> None:  # cases 4, 5, 6
     client = client_of(person(funds=None))
     body = {"amount": {"amount": "25.00", "currency": "USD"}}

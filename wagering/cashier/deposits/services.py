@@ -21,6 +21,7 @@ from wagering.cashier.deposits.models import CREDITED, Deposit, InboxEvent
 from wagering.cashier.methods import services as methods
 from wagering.cashier.providers import registry
 from wagering.cashier.providers.protocol import Payment, ProviderRefused, Told, account_of
+from wagering.notices import services as notices
 from wagering.protection import gate
 from wagering.rest.retries import outermost
 
@@ -178,6 +179,12 @@ def _paid(deposit: Deposit, told: Told, at: datetime, event: InboxEvent | None) 
     deposit.state, deposit.succeeded_at = State.SUCCEEDED, at
     deposit.save()
     inbox.finish(event, outcome="deposit credited", at=at)
+    notices.tell(
+        kind="deposit_succeeded",
+        data={"deposit": deposit.pk, "amount": deposit.paid, "currency": deposit.currency},
+        player=deposit.player,
+        at=at,
+    )
     book.post(voucher(deposit))
     return deposit
 
