@@ -18,6 +18,7 @@ from wagering.cashier.deposits import refunds, selectors
 from wagering.cashier.deposits.models import Deposit, InboxEvent, Refund
 from wagering.cashier.deposits.refunds import NothingToRefund, ReasonMissing, RefundTooLarge
 from wagering.cashier.providers.protocol import ProviderSilent
+from wagering.notices.models import Notice
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +51,10 @@ def test_a_refund_and_its_webhook_are_one_refund(world: Outside) -> None:  # cas
     assert wallet(deposit.player) == Decimal("15.00") == clearing()
     assert fresh(deposit).state == State.SUCCEEDED
     assert [row["amount"] for row in world.record("refund")] == [500]
+    assert [*Notice.objects.order_by("kind").values_list("kind", flat=True)] == [
+        "deposit_refunded",
+        "deposit_succeeded",
+    ]
     everything_proves()
 
 

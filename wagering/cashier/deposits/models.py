@@ -176,3 +176,5 @@ class InboxEvent(models.Model):
 
 OPEN: Final = (Deposit.State.CREATED, Deposit.State.PROCESSING)
 CREDITED: Final = (Deposit.State.SUCCEEDED, Deposit.State.REFUNDED, Deposit.State.DISPUTED)
+REFUNDABLE: Final = (Deposit.State.SUCCEEDED, Deposit.State.REFUNDED)
+"""What the payer's bank has taken back is not given back too."""

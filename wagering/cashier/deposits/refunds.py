@@ -17,9 +17,10 @@ from games.models import User
 from ledger import book, chart, money, postings
 from ledger.vouchers import Voucher
 from wagering.cashier.deposits import inbox, selectors, services
-from wagering.cashier.deposits.models import CREDITED, Deposit, InboxEvent, Refund
+from wagering.cashier.deposits.models import REFUNDABLE, Deposit, InboxEvent, Refund
 from wagering.cashier.providers import registry
 from wagering.cashier.providers.protocol import Payment, ProviderRefused, Refunded, account_of
+from wagering.notices import services as notices
 from wagering.rest.retries import outermost
 
 State = Refund.State
@@ -29,10 +30,10 @@ LOOKS: Final = (60, 300, 900, 3600)
 
 
 class NothingToRefund(Exception):
-    """The deposit was never paid."""
+    """The deposit was never paid, or the payer's bank has taken it back."""
 
     def __init__(self, deposit: Deposit) -> None:
-        super().__init__(f"deposit: {deposit.pk} was not paid, it is {deposit.state}")
+        super().__init__(f"deposit: nothing of {deposit.pk} can be given back, it is {deposit.state}")
 
 
 class RefundTooLarge(Exception):
@@ -60,7 +61,7 @@ def ask(*, deposit: UUID, amount: Decimal, reason: str, by: User, at: datetime) 
     if not reason.strip():
         raise ReasonMissing
     found = Deposit.objects.select_for_update().get(pk=deposit)
-    if found.state not in CREDITED and not found.is_held:
+    if found.state not in REFUNDABLE and not found.is_held:
         raise NothingToRefund(found)
     amount = money.exact(amount, found.paid_currency)
     if amount == 0:
@@ -70,6 +71,7 @@ def ask(*, deposit: UUID, amount: Decimal, reason: str, by: User, at: datetime) 
     refund = _new(found, amount, at, reason=reason.strip()[:500], asked_by=by, look_at=at)
     _stands(found)
     if found.succeeded_at:
+        _tell(refund, at)
         book.post(voucher(refund))
     return refund
 
@@ -167,6 +169,7 @@ def _made_there(deposit: UUID, refunded: Refunded, event: InboxEvent, at: dateti
     refund = _new(found, amount, at, **said)
     _stands(found)
     inbox.finish(event, outcome="refund made at the provider", at=at)
+    _tell(refund, at)
     while True:  # what the wallet has may be staked before the book has locked it
         has = min(amount, book.balance(wallet))
         refund.owed = amount - has
@@ -200,6 +203,15 @@ def voucher(refund: Refund) -> Voucher:
         difference=Decimal(0),
         currency=currency,
         at=refund.asked_at,
+    )
+
+
+def _tell(refund: Refund, at: datetime) -> None:
+    notices.tell(
+        kind="deposit_refunded",
+        data={"refund": refund.pk, "amount": refund.amount, "currency": refund.currency},
+        player=refund.deposit.player,
+        at=at,
     )
 
 
