@@ -13,6 +13,7 @@ from ledger import book, chart, proofs
 from tests.access.callers import log_in, register
 from tests.factories import fund, person, wallet
 from tests.protection.people import now, stake_of
+from wagering.notices.models import Notice
 from wagering.protection import dormancy
 from wagering.protection import proofs as ours
 from wagering.protection.arrivals import arrived
@@ -43,6 +44,11 @@ def test_a_notice_comes_first_and_the_money_is_set_apart_a_term_later(monkeypatc
     looks(monkeypatch, at=away)
     absence = Absence.objects.get()
     assert (absence.told_at, absence.due_at, absence.unclaimed_at) == (away, away + 90 * DAY, None)
+    notice = Notice.objects.get(player=ann)
+    assert notice.data == {
+        "absence": str(absence.pk), "amount": "100.00", "currency": "USD",
+        "due_at": absence.due_at.isoformat().replace("+00:00", "Z"),
+    }  # fmt: skip
     looks(monkeypatch, at=away + 89 * DAY)
     assert wallet(ann) == 100
     for _ in range(2):

@@ -6,23 +6,18 @@ Away is who has not logged in, and whose wallet and escrow nothing has moved, fo
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
-from typing import Final
 
-import structlog
 from django.db import transaction
 from django.db.models import QuerySet
 
 from games.models import Player
 from ledger import book, chart, money, postings
 from ledger.vouchers import Voucher
+from wagering.notices import services as notices
 from wagering.protection import profile
 from wagering.protection.identity.selectors import identity_of
 from wagering.protection.models import Absence, Person
 from wagering.protection.persons import locked
-
-log = structlog.get_logger(__name__)
-
-TOLD: Final = "balance_becomes_unclaimed"
 
 
 def away(*, at: datetime) -> QuerySet[Player]:
@@ -51,7 +46,8 @@ def look(*, player: Player, at: datetime) -> None:
                 absence = Absence.objects.create(
                     person=person, currency=currency, told_at=at, due_at=at + rules.unclaimed_after
                 )
-                tell(absence=absence, amount=amount)
+                told = {"absence": absence.pk, "due_at": absence.due_at, "amount": amount, "currency": currency}
+                notices.tell(kind="balance_becomes_unclaimed", data=told, player=player, at=at)
             elif absence.unclaimed_at is None and at >= absence.due_at:
                 vouchers.append(_set_apart(absence, amount, at))
         _post(vouchers)
@@ -72,11 +68,6 @@ def back(*, player: Player, at: datetime) -> None:
                     )
                 )
         _post(vouchers)
-
-
-def tell(*, absence: Absence, amount: Decimal) -> None:
-    """The notice to the player."""
-    log.info(TOLD, player=str(absence.person_id), currency=absence.currency, due_at=absence.due_at.isoformat())
 
 
 def _set_apart(absence: Absence, amount: Decimal, at: datetime) -> Voucher:
