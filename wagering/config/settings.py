@@ -92,6 +92,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "wagering.config.http.connections.GiveBack",
     "django_prometheus.middleware.PrometheusBeforeMiddleware",
     "wagering.config.http.request_id.RequestIdMiddleware",
     "wagering.config.http.logs.RequestLog",
