@@ -537,6 +537,7 @@ INTERNAL: Final[Mapping[str, str]] = {
     "wagering.protection.identity.services.NotPending": "operators judge in the admin, which tells them",
     "wagering.cashier.providers.protocol.ProviderRefused": "ends the payment that it is about",
     "wagering.cashier.deposits.refunds": "operators give back in the admin, which tells them",
+    "wagering.cashier.disputes": "operators write off and cover in the admin, which tells them",
     "wagering.cashier.bank.rules.xml": "files come from the bank, or are brought in by operators in the admin",
     "wagering.cashier.bank.imports": "files come from the bank, or are brought in by operators in the admin",
     "wagering.cashier.bank.entries": "operators clear in the admin, which tells them",

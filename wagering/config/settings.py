@@ -87,6 +87,7 @@ INSTALLED_APPS = [
     "wagering.settlement",
     "wagering.play",
     "wagering.seamless",
+    "wagering.cashier.disputes",
     "wagering.cashier.sweeps",
     "wagering.audit",
 ]
@@ -291,8 +292,10 @@ PROVIDERS = [code for code in ENV.get("PROVIDERS", "sandbox" if EMBEDDED else ""
 SANDBOX_URL = ENV.get("SANDBOX_URL", "http://127.0.0.1:8001")
 SANDBOX_FILE = ENV.get("SANDBOX_FILE", "")
 SANDBOX_SECRET = ENV.get("SANDBOX_SECRET") or hmac.digest(SECRET_KEY.encode(), b"sandbox", "sha256").hex()
-PROVIDER_EVENTS = ["wagering.cashier.deposits.events.handle"]
+PROVIDER_EVENTS = ["wagering.cashier.deposits.events.handle", "wagering.cashier.disputes.events.handle"]
 """Whom an event of a provider may be about, asked in this order: see wagering/cashier/deposits/inbox.py."""
+WRITE_OFF_ALONE = {code: Decimal(50) for code in ("EUR", "GBP", "USD")}
+"""What one operator may give up of what a player owes, by currency; more, and other currencies, need two."""
 
 BANK = ENV.get("BANK", "sandbox" if EMBEDDED else "")
 BANK_FOLDER = ENV.get("BANK_FOLDER", "")
@@ -373,6 +376,8 @@ BOOK_PROOFS = [
     "wagering.cashier.sweeps.proofs.commission_swept_was_earned",
     "wagering.cashier.deposits.proofs.deposits_are_posted",
     "wagering.cashier.deposits.proofs.refunds_are_posted",
+    "wagering.cashier.disputes.proofs.disputes_are_posted",
+    "wagering.cashier.disputes.proofs.receivables_are_told",
     "wagering.cashier.bank.proofs.bank_entries_are_posted",
 ]
 """Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""
