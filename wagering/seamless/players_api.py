@@ -106,7 +106,6 @@ class Sessions(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-@transaction.atomic
 class Rounds(ListAPIView[Round]):
     """The player's own rounds."""
 
@@ -137,6 +136,7 @@ class Rounds(ListAPIView[Round]):
         return Round.objects.none()  # for the description alone
 
 
+@transaction.atomic
 def _opened(request: Request, **asked: Any) -> sessions.Opened:
     stays_in(request)  # or a session would outlive the log-out that comes at the same time
     return sessions.open_session(**asked, at=timezone.now())
