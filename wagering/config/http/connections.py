@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from django.db import close_old_connections
+from django.db import connections
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
@@ -16,5 +16,7 @@ class GiveBack:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if not response.streaming:
-            close_old_connections()  # none is old but those that Django would close when the answer has been read
+            for connection in connections.all(initialized_only=True):
+                if not connection.in_atomic_block:  # nobody's who calls this from a transaction of his own
+                    connection.close_if_unusable_or_obsolete()
         return response
