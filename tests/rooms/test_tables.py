@@ -460,8 +460,13 @@ def test_a_key_never_acts_in_another_room(emerald: Server) -> None:
     emerald.opened()
     sapphire = server()
     for slug in (emerald.room.slug, sapphire.room.slug):
-        for word in ("result", "void", "abandon", "reverse"):
-            body = {"record": RESIGNED, "xgid": START, "absent": [1], "reason": "mine now"}
+        bodies: dict[str, dict[str, Any]] = {
+            "result": {"record": RESIGNED},
+            "void": {},
+            "abandon": {"xgid": START, "absent": [1]},
+            "reverse": {"reason": "mine now"},
+        }
+        for word, body in bodies.items():
             answer = sapphire.post(word, body, slug=slug, table=emerald.table)
             assert (answer.status_code, answer.json()["code"]) == (404, "not_found"), (slug, word)
         assert sapphire.client.get(sapphire.url(slug=slug, table=emerald.table)).status_code == 404
