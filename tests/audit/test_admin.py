@@ -20,6 +20,7 @@ from ratings.models import Rating, RatingChange
 from tests.factories import NOON, RoomFactory, person, seated, terms, won
 from tests.games import texts
 from tests.play.lobbying import PLAY, Guest, emerald
+from tests.protection import people as protection
 from wagering.cashier.deposits.models import Deposit, InboxEvent, Refund
 from wagering.cashier.methods.models import Method
 from wagering.commission import schedule
@@ -99,6 +100,7 @@ def house() -> None:
     ann.offered(PLAY, room=emerald())
     people.write_biography(player=ann.player, text="Plays fast.", at=LATER)
     deposited()
+    protection.everything()
 
 
 def deposited() -> None:

@@ -1,11 +1,18 @@
 """Who is protected, in tests."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 
 from games.models import Player, User
-from tests.factories import seated, terms
+from tests.factories import person, seated, terms
+from wagering.protection import aml, dormancy
+from wagering.protection.exclusion import register
+from wagering.protection.exclusion import services as exclusion
 from wagering.protection.identity import services as identity
 from wagering.protection.identity.rules import Told
+from wagering.protection.limits import services as limits
+from wagering.protection.limits.rules import Kind, Window
+from wagering.protection.limits.selectors import Sort
 from wagering.protection.models import Identity
 from wagering.stakes.models import Stake
 
@@ -36,5 +43,18 @@ def verified(player: Player, **who: str) -> Identity:
     )
 
 
-def operator(name: str = "operator") -> User:
+def operator(name: str = "who protects") -> User:
     return User.objects.get_or_create(username=name, defaults={"is_staff": True})[0]
+
+
+def everything() -> None:
+    """Something of all that is kept to protect players."""
+    ann, again = person("ann"), person("ann")
+    known(again)
+    verified(ann)
+    sort = Sort(Kind.DEPOSIT, Window.DAY, "USD")
+    limits.set_limit(player=ann, sort=sort, amount=Decimal(50), at=now())
+    exclusion.exclude(player=again, months=6, at=now())
+    aml.lock(player=again, by=operator(), reason="the same person", at=now())
+    register.import_register(source="national", text="name,birth_date\nAnn Other,1990-05-17\n", at=now())
+    dormancy.look(player=ann, at=now() + timedelta(days=366))
