@@ -1,8 +1,8 @@
-"""What an operation knows: the members of its body and the parameters of its query. All else is refused by name.
+"""What an operation knows: the members of its body, each in its sort of JSON, and the parameters of its query.
 
-Passed over, ``"movs": 3`` would be a table with terms that nobody meant. What an operation knows is what its
-description says (drf-spectacular), so the two cannot differ. A view with ``passes_unknown = True`` takes any member, as
-the protocols of others want it.
+All else is refused by name. Passed over, ``"movs": 3`` would be a table with terms that nobody meant. What an operation
+knows is what its description says (drf-spectacular), so the two cannot differ. A view with ``passes_unknown = True``
+takes any member beside its own, as the protocols of others want it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,6 +14,7 @@ from rest_framework import exceptions, serializers
 from rest_framework.generics import ListAPIView
 
 from wagering.config.http.paging import Pages
+from wagering.config.http.sorts import wrong_sort
 
 CODE: Final = "unknown"
 
@@ -22,8 +23,11 @@ View = Any
 
 
 def refuse_members(body: Mapping[str, Any], *, view: View, method: str) -> None:
-    """Nothing, if the operation knows all that is in ``body``, however deep. Raises ValidationError."""
-    if wrong := _unknown(body, _asked(view, method)):
+    """Nothing, if the operation knows all that is in ``body``, however deep, and how it is written.
+
+    Raises ValidationError.
+    """
+    if wrong := _wrong(body, _asked(view, method), passes_unknown=getattr(view, "passes_unknown", False)):
         raise exceptions.ValidationError(wrong)
 
 
@@ -50,18 +54,20 @@ def parameters_of(view: View, method: str) -> frozenset[str] | None:
     return None if described is None else frozenset(_parameters(described))
 
 
-def _unknown(value: object, asked: Any) -> dict[Any, Any]:
+def _wrong(value: object, asked: Any, *, passes_unknown: bool) -> dict[Any, Any] | list[Any]:
     """What ``asked`` does not know of ``value``, in the form in which a serializer tells what is wrong."""
-    if isinstance(asked, serializers.ListSerializer) and isinstance(value, list):
-        return {at: wrong for at, each in enumerate(value) if (wrong := _unknown(each, asked.child))}
+    if isinstance(asked, serializers.ListSerializer | serializers.ListField) and isinstance(value, list):
+        told = ((at, _wrong(each, asked.child, passes_unknown=passes_unknown)) for at, each in enumerate(value))
+        return {at: wrong for at, wrong in told if wrong}
     if not isinstance(asked, serializers.Serializer) or not isinstance(value, dict):
-        return {}
+        return wrong_sort(value, asked)
     known = {name: field for name, field in asked.fields.items() if not field.read_only}
     found: dict[Any, Any] = {}
     for name, inner in value.items():
         if name not in known:
-            found[name] = [exceptions.ErrorDetail(rule(known), CODE)]
-        elif deeper := _unknown(inner, known[name]):
+            if not passes_unknown:
+                found[name] = [exceptions.ErrorDetail(rule(known), CODE)]
+        elif deeper := _wrong(inner, known[name], passes_unknown=passes_unknown):
             found[name] = deeper
     return found
 
@@ -76,9 +82,9 @@ def _queried(view: View, method: str) -> dict[str, Any]:
 
 @cache
 def _asked(view: View, method: str) -> Any:
-    """The serializer of the operation's body; None if there is none, or if it passes over what it does not know."""
+    """The serializer of the operation's body, None if there is none."""
     described = _description(view, method)
-    if described is None or getattr(view, "passes_unknown", False):
+    if described is None:
         return None
     asked = described.get_request_serializer()
     return asked() if isinstance(asked, type) else asked
