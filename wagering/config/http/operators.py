@@ -14,10 +14,11 @@ from wagering.config.http import rates
 from wagering.config.http.clients import address_of, at_address
 
 
-class LogInForm(AuthenticationForm):  # type: ignore[misc]  # Unfold has no types
+class LogInForm(AuthenticationForm):
     """Counts by the name and by the address, as a player's log-in does. A login that is no operator's is a failure."""
 
     def clean(self) -> Any:
+        assert self.request is not None, "Django gives it"
         now = timezone.now()
         attempt = Attempt(
             name=self.cleaned_data.get("username", ""), address=address_of(self.request), whose="operator"
