@@ -1,6 +1,11 @@
-"""Players, rooms, and what was played at the tables, for an operator."""
+"""Players, rooms, and what was played at the tables, for an operator.
+
+Players and tables are registered further up, by who knows what else there is to be said of them (wagering/play/admin).
+"""
 
 from __future__ import annotations
+
+from typing import Any, Protocol
 
 from django.contrib import admin
 from django.db.models import Count, Model, QuerySet
@@ -9,7 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, TabularInline
 
-from games.models import Game, Player, Record, Room, Table
+from games.models import Game, Record, Room, Table
 
 
 class Kept:
@@ -29,7 +34,6 @@ class Final(Kept):
         return False
 
 
-@admin.register(Player)
 class PlayerAdmin(Kept, ModelAdmin):
     list_display = ("name", "user", "id")
     list_select_related = ("user",)
@@ -58,20 +62,18 @@ class GameInline(Final, TabularInline):
         return game.ending.replace("_", " ")
 
 
-@admin.register(Table)
 class TableAdmin(Final, ModelAdmin):
-    list_display = ("opened_at", "room", "zone", "player_1", "player_2", "contest", "games_played")
+    list_display: tuple[str, ...] = ("opened_at", "room", "player_1", "player_2", "contest", "games_played")
     list_display_links = ("opened_at",)
-    list_filter = ("zone", "room", ("match_length", admin.AllValuesFieldListFilter))
-    list_select_related = ("room", "player_1", "player_2")
+    list_filter: tuple[Any, ...] = ("zone", "room", ("match_length", admin.AllValuesFieldListFilter))
+    list_select_related: tuple[str, ...] = ("room", "player_1", "player_2")
     search_fields = ("id", "player_1__name", "player_2__name", "room__name")
     search_help_text = "a table's id, a player's or a room's name"
     date_hierarchy = "opened_at"
-    fieldsets = (
-        (None, {"fields": ("id", "room", "zone", "player_1", "player_2", "opened_at")}),
-        ("Played", {"fields": ("contest", "cube", "crawford", "jacoby", "beavers", "automatic_doubles")}),
+    fieldsets: tuple[Any, ...] = (
+        (None, {"fields": ("id", "room", "zone", "player_1", "player_2", "opened_at", "contest", "options")}),
     )
-    readonly_fields = ("id", "contest")
+    readonly_fields: tuple[str, ...] = ("id", "contest", "options")
     inlines = (GameInline,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
@@ -80,7 +82,11 @@ class TableAdmin(Final, ModelAdmin):
 
     @admin.display(description="contest", ordering="match_length")
     def contest(self, table: Table) -> str:
-        return f"match to {table.match_length}" if table.match_length else "single game"
+        return contest_of(table)
+
+    @admin.display(description="options")
+    def options(self, table: Table) -> str:
+        return options_of(table)
 
     @admin.display(description="games", ordering="games_count")
     def games_played(self, table: Table) -> int:
@@ -120,6 +126,33 @@ class RecordAdmin(Final, ModelAdmin):
     @admin.display(description="text")
     def as_written(self, record: Record) -> SafeString:
         return format_html('<pre class="overflow-x-auto text-xs">{}</pre>', record.text)
+
+
+class Contest(Protocol):
+    """What two agree to play: a table, or what is only proposed."""
+
+    match_length: int
+    cube: bool
+    crawford: bool
+    jacoby: bool
+    beavers: bool
+    automatic_doubles: int
+
+
+def contest_of(row: Contest) -> str:
+    return f"match to {row.match_length}" if row.match_length else "single game"
+
+
+def options_of(row: Contest) -> str:
+    """Those that were agreed and can matter: there is no Crawford game in a single one."""
+    options = {
+        "no cube": not row.cube,
+        "Crawford": bool(row.match_length) and row.crawford and row.cube,
+        "Jacoby": row.jacoby,
+        "beavers": row.beavers,
+        f"{row.automatic_doubles} automatic doubles": row.automatic_doubles,
+    }
+    return ", ".join(name for name, agreed in options.items() if agreed) or "–"
 
 
 def winner_of(game: Game) -> str:

@@ -19,7 +19,7 @@ from wagering.settlement.models import Settlement
 
 @admin.register(Settlement)
 class SettlementAdmin(ReadOnlyAdmin):
-    list_display = ("settled_at", "table", "room", "outcome", "lost_told", "commission_told", "currency")
+    list_display = ("settled_at", "table", "room", "outcome", "lost", "commission", "currency")
     list_filter = ("ending", "stake__currency", "stake__table__room", "stake__tariff")
     list_select_related = ("stake__table__room", "stake__table__player_1", "stake__table__player_2")
     search_fields = ("id", "key", "stake__table__id", "stake__table__player_1__name", "stake__table__player_2__name")
@@ -39,16 +39,6 @@ class SettlementAdmin(ReadOnlyAdmin):
     @admin.display(description="outcome")
     def outcome(self, settlement: Settlement) -> str:
         return outcome_told(settlement, settlement.stake.table.seats)
-
-    # As text, since Django writes every number of a column with the same digits.
-
-    @admin.display(description="lost", ordering="lost")
-    def lost_told(self, settlement: Settlement) -> str:
-        return str(settlement.lost)
-
-    @admin.display(description="commission", ordering="commission")
-    def commission_told(self, settlement: Settlement) -> str:
-        return str(settlement.commission)
 
     @admin.display(description="currency", ordering="stake__currency")
     def currency(self, settlement: Settlement) -> str:
