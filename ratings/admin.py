@@ -18,7 +18,8 @@ class RatingAdmin(Final, ModelAdmin):
     search_fields = ("player__name", "player__id")
     search_help_text = "a player's name or id"
     ordering = ("-rating",)
-    fields = ("player", "zone", "rating", "experience")
+    fields = ("player", "zone", "rating_shown", "experience")
+    readonly_fields = ("rating_shown",)
 
     @admin.display(description="rating", ordering="rating")
     def rating_shown(self, rating: Rating) -> str:
@@ -34,6 +35,11 @@ class RatingChangeAdmin(Final, ModelAdmin):
     search_help_text = "a player's name or id, a contest's id"
     ordering = ("-at", "-id")
     date_hierarchy = "at"
+    fields = (
+        *("at", "player", "zone", "contest", "won", "length", "before", "after"),
+        *("experience_before", "experience_after"),
+    )
+    readonly_fields = ("before", "after")
 
     @admin.display(description="before", ordering="rating_before")
     def before(self, change: RatingChange) -> str:

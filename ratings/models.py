@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F, Q
 
-from ratings.rules import FIRST, Zone
+from ratings.rules import FIRST, Zone, shown
 
 _ZONE_NAMES = [zone.value for zone in Zone]
 ZONES = [(name, name) for name in _ZONE_NAMES]
@@ -29,7 +29,7 @@ class Rating(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.player} {self.rating} ({self.zone})"
+        return f"{self.player} {shown(self.rating)} ({self.zone})"
 
 
 class RatingChange(models.Model):
@@ -77,4 +77,4 @@ class RatingChange(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.player} {self.rating_before} > {self.rating_after}"
+        return f"{self.player} {shown(self.rating_before)} > {shown(self.rating_after)}"

@@ -15,7 +15,7 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 
 from games.access import room_keys, services
 from games.access.models import PlayerToken, RoomKey
-from games.admin import Final
+from games.admin import Final, Kept
 from games.models import User
 
 
@@ -30,12 +30,26 @@ class PasswordForm(AdminPasswordChangeForm):
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin, ModelAdmin):
-    """A login that is shut, or becomes an operator's, puts the player's clients out for good."""
+class UserAdmin(Kept, DjangoUserAdmin, ModelAdmin):
+    """A login that is shut, or becomes an operator's, puts the player's clients out for good.
+
+    It is shut by taking away "active": who is deleted would be missing where others know them by their id.
+    """
 
     form = UserChangeForm
     add_form = UserCreationForm
     change_password_form = PasswordForm
+
+    def get_fieldsets(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        """Permissions are operators': of a player's there are none to edit."""
+        found = super().get_fieldsets(request, obj)
+        if not isinstance(obj, User) or obj.is_staff:
+            return found
+        hidden = {"is_superuser", "groups", "user_permissions"}
+        return [
+            (title, {**said, "fields": tuple(name for name in said["fields"] if name not in hidden)})
+            for title, said in found
+        ]
 
     def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
         assert isinstance(obj, User)
