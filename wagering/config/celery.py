@@ -49,6 +49,7 @@ SWEEPS: Final = {
     "wagering.cashier.bank.tasks.fetch_documents": 30,
     "wagering.cashier.bank.tasks.look_for_entries": 30,
     "wagering.notices.tasks.look_for_deliveries": 5,
+    "wagering.surveillance.tasks.look_at_all": 6 * 3600,
     "wagering.config.tasks.roll_up": 60,
     "wagering.config.tasks.seal": 60,
     "wagering.config.tasks.forget_requests": 3600,

@@ -85,6 +85,7 @@ INSTALLED_APPS = [
     "wagering.commission",
     "wagering.stakes",
     "wagering.settlement",
+    "wagering.surveillance",
     "wagering.play",
     "wagering.seamless",
     "wagering.cashier.disputes",
