@@ -98,6 +98,7 @@ MIDDLEWARE = [
     "django_prometheus.middleware.PrometheusBeforeMiddleware",
     "wagering.config.http.request_id.RequestIdMiddleware",
     "wagering.config.http.logs.RequestLog",
+    "wagering.config.http.headers.Headers",
     "wagering.config.http.body_limit.BodyLimitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -355,6 +356,7 @@ if not EMBEDDED and not DEBUG:
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
 
 UNFOLD = {
     "SITE_TITLE": "Backgammon room",
