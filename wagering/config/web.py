@@ -12,11 +12,16 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # its successor is the same class in a package of its own
     from uvicorn.workers import UvicornWorker
 
+from wagering.config.patience import Patient
+
 # WhiteNoise's files are read as any server reads them, which Django warns of once a worker.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
 GRACE_S: Final = 3
 """How long a request may still take when the server stops. An open stream says goodbye by itself."""
+
+CONNECTIONS_MAX: Final = 4096
+"""Of a worker, streams too; who comes beyond is answered 503. How many one address may have is for a proxy to say."""
 
 UNHEARD_MS: Final = 20_000
 """A client whose machine has confirmed nothing for so long is gone, though it never said so (A-1)."""
@@ -27,6 +32,8 @@ class Worker(UvicornWorker):
         **UvicornWorker.CONFIG_KWARGS,
         "timeout_graceful_shutdown": GRACE_S,
         "server_header": False,
+        "http": Patient,
+        "limit_concurrency": CONNECTIONS_MAX,
         "proxy_headers": False,  # else it believes anybody on this machine; whom to believe is for PROXIES to say
     }
 
