@@ -11,6 +11,10 @@ PROXIES                            proxies of ours that a request comes through,
 METRICS_ALLOW                      addresses and networks that may read /metrics besides this machine
 LOG_LEVEL, LOG_FORMAT              WARNING, and json or console
 PROVIDERS                          payment providers, comma separated; unset = sandbox, or none beside DATABASE_URL
+STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_RETURN_URL   required beside PROVIDERS=stripe: of its dashboard, and
+                                   where its page leads back to; the stripe extra is needed too
+STRIPE_CURRENCIES                  comma separated: what is paid in through it, EUR,GBP,USD
+STRIPE_API_BASE                    https://api.stripe.com, unless it is a server to try it with
 SANDBOX_URL, SANDBOX_SECRET        where the sandbox is, and what both sign with; unset = here, by SECRET_KEY
 SANDBOX_FILE                       the record of a sandbox that runs here; unset = beside the embedded database
 BANK                               the bank of the players' account: sandbox or folder; unset = as PROVIDERS
@@ -29,6 +33,7 @@ import os
 import warnings
 from datetime import time, timedelta
 from decimal import Decimal
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -294,6 +299,16 @@ PROVIDERS = [code for code in ENV.get("PROVIDERS", "sandbox" if EMBEDDED else ""
 SANDBOX_URL = ENV.get("SANDBOX_URL", "http://127.0.0.1:8001")
 SANDBOX_FILE = ENV.get("SANDBOX_FILE", "")
 SANDBOX_SECRET = ENV.get("SANDBOX_SECRET") or hmac.digest(SECRET_KEY.encode(), b"sandbox", "sha256").hex()
+STRIPE_SECRET_KEY = ENV.get("STRIPE_SECRET_KEY", "")
+STRIPE_WEBHOOK_SECRET = ENV.get("STRIPE_WEBHOOK_SECRET", "")
+STRIPE_RETURN_URL = ENV.get("STRIPE_RETURN_URL", "")
+STRIPE_CURRENCIES = [code for code in ENV.get("STRIPE_CURRENCIES", "EUR,GBP,USD").split(",") if code]
+STRIPE_API_BASE = ENV.get("STRIPE_API_BASE", "https://api.stripe.com")
+if "stripe" in PROVIDERS:
+    if not (STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET and STRIPE_RETURN_URL):
+        raise ImproperlyConfigured("PROVIDERS=stripe needs STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_RETURN_URL")
+    if find_spec("stripe") is None:
+        raise ImproperlyConfigured("PROVIDERS=stripe needs the stripe extra: pip install -e .[stripe]")
 PROVIDER_EVENTS = ["wagering.cashier.deposits.events.handle", "wagering.cashier.disputes.events.handle"]
 """Whom an event of a provider may be about, asked in this order: see wagering/cashier/deposits/inbox.py."""
 WRITE_OFF_ALONE = {code: Decimal(50) for code in ("EUR", "GBP", "USD")}

@@ -16,7 +16,7 @@ def handle(*, event: InboxEvent, tells: Tells, at: datetime) -> bool:
     Raises ProviderSilent.
     """
     if isinstance(tells, Told):
-        return services.look_up(ours=tells.ours, at=at, event=event) is not None
+        return services.look_up(ours=tells.ours, theirs=tells.theirs, at=at, event=event) is not None
     if isinstance(tells, Refunded):
         return refunds.told(refunded=tells, event=event, at=at)
     return False

@@ -111,15 +111,16 @@ def look(*, deposit: UUID, at: datetime) -> Deposit | None:
     return look_up(ours=claimed.ours, at=at) if claimed else None
 
 
-def look_up(*, ours: str, at: datetime, event: InboxEvent | None = None) -> Deposit | None:
+def look_up(*, ours: str, at: datetime, theirs: str = "", event: InboxEvent | None = None) -> Deposit | None:
     """Ask the provider about the payment that we call ``ours``, and do what follows from its answer.
 
-    With it ``event`` is done. None if no deposit has the reference. Raises ProviderSilent.
+    ``theirs`` is what an event calls it, from which it may be found sooner. With it ``event`` is done. None if no
+    deposit has the reference. Raises ProviderSilent.
     """
-    found = Deposit.objects.filter(ours=ours).only("provider", "ours").first()
+    found = Deposit.objects.filter(ours=ours).only("provider", "theirs").first()
     if found is None:
         return None
-    told = registry.provider(found.provider).look_up(ours=ours)
+    told = registry.provider(found.provider).look_up(ours=ours, theirs=found.theirs or theirs)
     if told is None:
         return outermost(_never_heard)(ours, at, event)
     return outermost(settle_told)(told=told, at=at, event=event)

@@ -122,8 +122,11 @@ class Provider(Protocol):
         """Begin a payment in. Raises ProviderRefused, ProviderSilent."""
         ...
 
-    def look_up(self, *, ours: str) -> Told | None:
-        """How the payment in stands; None if the provider never heard of it. Raises ProviderSilent."""
+    def look_up(self, *, ours: str, theirs: str = "") -> Told | None:
+        """How the payment in stands; None if the provider never heard of it. Raises ProviderSilent.
+
+        ``theirs`` is what the provider itself calls it, if that is known: some find it sooner by that.
+        """
         ...
 
     def refund(self, *, ours: str, payment: str, amount: Decimal, currency: str) -> Refunded:

@@ -70,7 +70,7 @@ class SandboxProvider:
         told = self._post("payments", ours, amount, currency, **asked)
         return Started(reference=told["id"], url=told["url"])
 
-    def look_up(self, *, ours: str) -> Told | None:
+    def look_up(self, *, ours: str, theirs: str = "") -> Told | None:
         told = self._get("payments", ours)
         return _payment(told) if told else None
 
