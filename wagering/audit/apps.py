@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.contrib import admin
 
 
 class AuditConfig(AppConfig):
@@ -6,3 +7,6 @@ class AuditConfig(AppConfig):
 
     name = "wagering.audit"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        admin.site.index_template = "audit/overview.html"

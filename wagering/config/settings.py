@@ -377,7 +377,22 @@ UNFOLD = {
     "SITE_TITLE": "Backgammon room",
     "SITE_HEADER": "Backgammon room",
     "LOGIN": {"form": "wagering.config.http.operators.LogInForm"},
+    "SITE_URL": "/v1/docs",
+    "SIDEBAR": {"navigation": "wagering.audit.menu.navigation"},
+    "DASHBOARD_CALLBACK": "wagering.audit.menu.overview",
 }
+
+OVERVIEW = [
+    "wagering.audit.overview.tables_under_way",
+    "wagering.audit.overview.offers_open",
+    "wagering.audit.overview.waiting_for_analysis",
+    "wagering.audit.overview.waiting_for_an_operator",
+    "wagering.audit.overview.rounds_left_open",
+    "wagering.audit.overview.rulings_to_approve",
+    "wagering.audit.overview.deposits_to_look_at",
+    "wagering.audit.overview.events_waiting",
+]
+"""The lines of the admin's first page: dotted paths of functions of ``at`` that give a ``wagering.rest.overview.Line``."""
 
 # --- the book --------------------------------------------------------------------------------------------------------
 

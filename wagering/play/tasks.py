@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from celery import shared_task
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
 from games.live import selectors as lives
@@ -21,6 +21,7 @@ from wagering.play.tables import services as tables
 from wagering.rest import sweeps
 from wagering.rest.hints import hint
 from wagering.rest.retries import outermost
+from wagering.settlement import selectors as settlement
 from wagering.settlement.abandonment import services as abandonment
 from wagering.settlement.models import Adjudication
 
@@ -45,8 +46,9 @@ def look_at_the_clock() -> None:
 def look_for_unfinished() -> None:
     """Games whose hint was lost: those to be analysed, and those that only have to be paid."""
     being_asked = Q(asked_at__gt=timezone.now() - abandonment.PATIENCE)
-    sweeps.each(_adjudications(State.WAITING).exclude(being_asked), _hint_to_adjudicate, by="left_at", what="hint")
-    sweeps.each(_adjudications(State.ANALYSED), _settle, by="left_at", what="settle")
+    waiting = settlement.in_state(State.WAITING).exclude(being_asked)
+    sweeps.each(waiting, _hint_to_adjudicate, by="left_at", what="hint")
+    sweeps.each(settlement.in_state(State.ANALYSED), _settle, by="left_at", what="settle")
 
 
 @shared_task
@@ -73,7 +75,8 @@ def hint_what_follows(done: Done, *, opponent: UUID | None) -> None:
     """Tell a worker what ``done`` leaves to do: an analysis, or the turn of an ``opponent`` that is the machine."""
     if done.state["result"] is not None:
         if not done.replayed:
-            for stake in _adjudications(State.WAITING).filter(stake__table=done.table).values_list("pk", flat=True):
+            waiting = settlement.in_state(State.WAITING).filter(stake__table=done.table)
+            for stake in waiting.values_list("pk", flat=True):
                 _hint_to_adjudicate(stake)
     elif opponent is not None and players.is_machine(opponent):
         hint(machine_goes_on, str(done.table))
@@ -91,10 +94,6 @@ def _settle(stake: UUID) -> None:
 
 def _machine(table: UUID) -> None:
     machine.go_on(table=table, now=timezone.now)
-
-
-def _adjudications(state: State) -> QuerySet[Adjudication]:
-    return Adjudication.objects.filter(state=state)
 
 
 def _hint_to_adjudicate(stake: UUID) -> None:

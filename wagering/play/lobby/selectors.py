@@ -36,7 +36,7 @@ def offers(*, viewer: Player, filters: Filters, at: datetime) -> QuerySet[Offer]
         found = _told(_parties(viewer))
     else:
         whom = Q(opponent=None) | Q(opponent=viewer) | Q(maker=viewer)
-        found = _told(Offer.objects.filter(whom, state=Offer.State.OPEN, expires_at__gt=at))
+        found = _told(open_offers(at=at).filter(whom))
     if filters.room is not None:
         found = found.filter(room__slug=filters.room)
     if filters.zone is not None:
@@ -52,6 +52,11 @@ def offers(*, viewer: Player, filters: Filters, at: datetime) -> QuerySet[Offer]
     if filters.pace is not None:
         found = found.filter(days__isnull=filters.pace == "live")
     return found
+
+
+def open_offers(*, at: datetime) -> QuerySet[Offer]:
+    """Everybody's that can still be taken."""
+    return Offer.objects.filter(state=Offer.State.OPEN, expires_at__gt=at)
 
 
 def offer(*, viewer: Player, pk: UUID) -> Offer:

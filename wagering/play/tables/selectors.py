@@ -4,6 +4,8 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from games.live import rows
 from games.live import selectors as lives
 from games.live.models import Live
@@ -24,6 +26,11 @@ _SEATS: Final = Statement(
     name="seats",
     text="SELECT player_1_id, player_2_id FROM games_table WHERE id = $1 AND $2 IN (player_1_id, player_2_id)",
 )
+
+
+def under_way() -> QuerySet[Table]:
+    """Tables that are played here and have not come to their end."""
+    return Table.objects.filter(live__status__in=[status.value for status in Status if not status.is_final])
 
 
 def seat_of(*, table: UUID, player: Player) -> tuple[Side, UUID]:

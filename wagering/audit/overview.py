@@ -1,0 +1,50 @@
+"""The lines of the admin's first page that are about play and its money; settings.OVERVIEW names them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from wagering.cashier.deposits import selectors as deposits
+from wagering.play.lobby import selectors as lobby
+from wagering.play.tables import selectors as tables
+from wagering.rest.overview import Line
+from wagering.seamless import selectors as seamless
+from wagering.settlement import selectors as settlement
+from wagering.settlement.models import Adjudication
+
+State = Adjudication.State
+
+
+def tables_under_way(*, at: datetime) -> Line:
+    return Line("tables under way", tables.under_way(), {"status": "under_way"})
+
+
+def offers_open(*, at: datetime) -> Line:
+    return Line("offers in the lobby", lobby.open_offers(at=at), {"state__exact": "open"})
+
+
+def waiting_for_analysis(*, at: datetime) -> Line:
+    return Line("contests waiting for their analysis", settlement.in_state(State.WAITING), {"state__exact": "waiting"})
+
+
+def waiting_for_an_operator(*, at: datetime) -> Line:
+    found = settlement.in_state(State.OPERATOR)
+    return Line("contests waiting for an operator", found, {"state__exact": "operator"}, calls=True)
+
+
+def rulings_to_approve(*, at: datetime) -> Line:
+    return Line(
+        "rulings waiting for a second operator", settlement.to_approve(), {"approved_at__isempty": "1"}, calls=True
+    )
+
+
+def rounds_left_open(*, at: datetime) -> Line:
+    return Line("rounds left open by their rooms", seamless.left_open(at=at), {"state": "left"}, calls=True)
+
+
+def deposits_to_look_at(*, at: datetime) -> Line:
+    return Line("deposits to look at", deposits.exceptions(at=at), {"out_of_order": "all"}, calls=True)
+
+
+def events_waiting(*, at: datetime) -> Line:
+    return Line("words of providers not acted on", deposits.waiting_events(), {"done_at__isempty": "1"})
