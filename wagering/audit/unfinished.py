@@ -1,8 +1,14 @@
-"""Proofs about contests that were left, lost by the clock or ruled on: what was kept computes again (A-7, A-10)."""
+"""Proofs about contests that were left, lost by the clock or ruled on: each waits or is closed, and what was kept
+computes again (A-7, A-10).
+"""
 
 from collections.abc import Iterator
 from decimal import Decimal
 
+from django.db.models import Q
+
+from games.live.models import Live
+from games.live.rules.stand import Status
 from games.rules.sides import SIDES
 from ledger import book, chart
 from ledger.chart import AccountRef
@@ -12,6 +18,7 @@ from wagering.settlement.abandonment.rules.split import Split
 from wagering.settlement.abandonment.rules.valuation import again
 from wagering.settlement.abandonment.services import lost_of, split_of
 from wagering.settlement.models import Adjudication, Ruling, Settlement
+from wagering.stakes.models import Stake
 
 Told = tuple[object, ...]
 
@@ -30,6 +37,35 @@ def rulings_are_posted() -> Proof:
         if fault:
             return Proof(name, f"{count} rulings", f"table {ruling.stake.table_id}: {fault}")
     return Proof(name, f"{count} rulings")
+
+
+def ended_contests_are_closed() -> Proof:
+    """A contest that has ended at its table is closed in the book's eyes too, or a game of it waits to be judged.
+
+    What waits is of a stake still held, and what is told as settled or released waits for nothing.
+    """
+    name, count = "ended_contests_are_closed", 0
+    found = Stake.objects.select_related("adjudication", "table__live").order_by("sat_down_at", "id")
+    for stake in found.filter(Q(table__live__isnull=False) | Q(adjudication__isnull=False)).iterator():
+        count += 1
+        if fault := _left_standing(stake):
+            return Proof(name, f"{count} contests", f"table {stake.table_id}: {fault}")
+    return Proof(name, f"{count} contests")
+
+
+def _left_standing(stake: Stake) -> str | None:
+    adjudication: Adjudication | None = getattr(stake, "adjudication", None)
+    live: Live | None = getattr(stake.table, "live", None)
+    is_held = stake.state == Stake.State.HELD
+    if adjudication is not None:
+        waits = adjudication.state != Adjudication.State.SETTLED
+        if waits is not is_held:
+            return f"its adjudication is {adjudication.state} and its stake {stake.state}"
+        if waits and live is not None and live.status not in (Status.ABANDONED, Status.OVER):
+            return f"its adjudication is {adjudication.state} and the table {live.status}"
+    elif live is not None and Status(live.status).is_final and is_held:
+        return f"the contest is {live.status}, its stake is still held, and no adjudication waits"
+    return None
 
 
 def split_differs(settlement: Settlement) -> str | None:

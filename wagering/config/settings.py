@@ -402,6 +402,7 @@ BOOK_PROOFS = [
     "wagering.audit.proofs.settlements_are_posted",
     "wagering.audit.proofs.settlements_compute_again",
     "wagering.audit.unfinished.rulings_are_posted",
+    "wagering.audit.unfinished.ended_contests_are_closed",
     "wagering.seamless.proofs.open_wagers_are_held",
     "wagering.seamless.proofs.wagers_are_told",
     "wagering.seamless.proofs.rounds_compute_again",
