@@ -58,7 +58,7 @@ class OwnedAdmin(ReadOnlyAdmin):
 
 @admin.register(models.Account)
 class AccountAdmin(OwnedAdmin):
-    list_display = ("code", "whose", "currency", "standing", "guarded", "hot")
+    list_display = ("code", "whose", "currency", "standing")
     list_filter = ("code", "currency")
     search_fields = ("owner",)
     search_help_text = "the id of an owner: of a player, a room, a provider"

@@ -92,4 +92,5 @@ def test_the_log_in_page_asks_for_nothing_that_is_not_there(client: Client) -> N
     shown = client.get("/admin/login/", follow=True).content.decode()
     asked = re.findall(r'(?:src|href)="(/[^"#]*)"', shown)
     assert "/v1/docs" in asked
+    assert 'href="data:image/svg+xml,' in shown, "or browsers ask for /favicon.ico"
     assert {address: client.get(address).status_code for address in asked} == dict.fromkeys(asked, 200)

@@ -66,7 +66,11 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
             if address := listed["admin_url"]:
                 items[group_of(listed["model"])].append({"title": str(listed["name"]), "link": address})
     first = {"items": [{"title": "Overview", "link": reverse("admin:index")}]}
-    named = ({"title": group, "items": items[group], "separator": True} for group in GROUPS if items[group])
+    named = (
+        {"title": group, "items": items[group], "separator": True, "collapsible": True}
+        for group in GROUPS
+        if items[group]
+    )
     return [first, *named]
 
 

@@ -373,11 +373,15 @@ if not EMBEDDED and not DEBUG:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
 
+FAVICON = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><circle cx='8' cy='8' r='7'/></svg>"
+"""A checker; without one, browsers ask for a file that is not there."""
+
 UNFOLD = {
     "SITE_TITLE": "Backgammon room",
     "SITE_HEADER": "Backgammon room",
     "LOGIN": {"form": "wagering.config.http.operators.LogInForm"},
     "SITE_URL": "/v1/docs",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": FAVICON}],
     "SIDEBAR": {"navigation": "wagering.audit.menu.navigation"},
     "DASHBOARD_CALLBACK": "wagering.audit.menu.overview",
 }
