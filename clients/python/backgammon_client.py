@@ -227,7 +227,7 @@ class Room:
     def play(self, table: str, strategy: Strategy, *, see: Callable[[State], None] = lambda _: None) -> State:
         """Play a contest to its end; the final state, with its settlement. ``see`` gets each state that is new.
 
-        Raises DiceAreWrong, when all is over.
+        Raises DiceAreWrong, when all is over; Replaced if it is played elsewhere meanwhile.
         """
         done, state = -1, self.state(table)
         seed = hmac.digest(self.secret, uuid.UUID(table).bytes, "sha256")  # nobody can know it before it is given
@@ -271,7 +271,7 @@ class Room:
             return state
 
     def follow(self, table: str) -> Iterator[State]:
-        """Each state that is new, to the last. A cut is mended: by the stream again, or by asking."""
+        """Each state that is new, to the last. A cut is mended: by the stream again, or by asking. Raises Replaced."""
         last_id, fails, wait = "", 0, self.poll_s
         state: State | None = None
         while self.streams and fails < 4:
@@ -283,6 +283,8 @@ class Room:
                         wait = data / 1000
                     elif name == "end" and data["reason"] == "over":
                         return
+                    elif name == "end" and data["reason"] == "replaced":
+                        raise Replaced("this table is followed by newer streams of yours")
                     elif name == "state" or (name == "presence" and state is not None):
                         state = cast(State, {**(state or {}), **data} if name == "presence" else data)
                         yield state
@@ -331,6 +333,10 @@ class Room:
             if state["status"] in FINAL:
                 return
             time.sleep(self.poll_s)
+
+
+class Replaced(Exception):
+    """You follow this table elsewhere, more often than a player may; this stream was the oldest, and it stops."""
 
 
 class DiceAreWrong(Exception):

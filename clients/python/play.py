@@ -23,6 +23,7 @@ from backgammon_client import (
     Json,
     Problem,
     Refused,
+    Replaced,
     Room,
     State,
     Strategy,
@@ -44,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"table {table}", flush=True)
         final = room.play(table, strategy_of(options), see=Screen(quiet=options.quiet))
         return tell(room, final, before=before, currency=options.currency)
-    except (Problem, DiceAreWrong, LookupError, TimeoutError, httpx.TransportError) as refused:
+    except (Problem, DiceAreWrong, Replaced, LookupError, TimeoutError, httpx.TransportError) as refused:
         print(refused, file=sys.stderr)
         return 1
 

@@ -11,7 +11,19 @@ import httpx
 import pytest
 
 import backgammon_client as client
-from backgammon_client import DiceAreWrong, Late, LogInAgain, NotFound, NotNow, Problem, Room, TooPoor, Witness, Wrong
+from backgammon_client import (
+    DiceAreWrong,
+    Late,
+    LogInAgain,
+    NotFound,
+    NotNow,
+    Problem,
+    Replaced,
+    Room,
+    TooPoor,
+    Witness,
+    Wrong,
+)
 from games.rules.board import OPENING
 from games.rules.ids import write_position_id
 from games.rules.plays import legal_plays
@@ -117,6 +129,20 @@ def test_what_got_no_answer_is_sent_again_with_its_key(monkeypatch: pytest.Monke
     keys.clear()
     with pytest.raises(httpx.ReadTimeout):  # nobody knows whether it was done, and it would be done twice
         Room("", http=http).register("ann", "five-checkers-home")
+
+
+def test_a_stream_that_is_replaced_stops_and_does_not_come_again() -> None:
+    asked: list[str] = []
+
+    def answers(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        said = 'event: end\ndata: {"reason": "replaced"}\n\n'
+        return httpx.Response(200, text=said, headers={"Content-Type": "text/event-stream"})
+
+    http = httpx.Client(base_url="http://room", transport=httpx.MockTransport(answers))
+    with pytest.raises(Replaced):
+        list(Room("", http=http).follow("4711"))
+    assert asked == ["/v1/games/4711/stream"]
 
 
 def test_a_position_is_read_as_it_was_written() -> None:
