@@ -31,6 +31,7 @@ from wagering.cashier.bank import references as transfers
 from wagering.cashier.bank.rules import iban
 from wagering.cashier.bank.rules import names as bank_names
 from wagering.cashier.deposits import services as deposits
+from wagering.cashier.payouts import services as payouts
 from wagering.cashier.providers import protocol as providers
 from wagering.cashier.providers import registry
 from wagering.commission import rules as commission
@@ -500,6 +501,10 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     providers.NotGenuine: Answer(400, "not_genuine"),
     providers.ProviderSilent: Answer(503, "provider_silent", _silent),
     transfers.NoTransfers: Answer(422, "no_transfers"),
+    payouts.CannotReceive: Answer(422, "cannot_receive"),
+    payouts.CurrencyNotPaidOut: Answer(422, "currency_not_paid_out"),
+    payouts.NotYetWithdrawable: Answer(409, "not_yet_withdrawable"),
+    payouts.NotToBeCancelled: Answer(409, "not_to_be_cancelled"),
     iban.BadIban: Answer(422, "bad_iban"),
     bank_names.BadHolder: Answer(422, "bad_holder"),
     deposits.CurrencyNotTaken: Answer(422, "currency_not_taken"),
@@ -543,6 +548,11 @@ INTERNAL: Final[Mapping[str, str]] = {
     "wagering.cashier.bank.imports": "files come from the bank, or are brought in by operators in the admin",
     "wagering.cashier.bank.entries": "operators clear in the admin, which tells them",
     "wagering.cashier.bank.connection": "the bank is asked by the clock alone",
+    "wagering.cashier.payouts.services.NotDecided": "operators decide in the admin, which tells them",
+    "wagering.cashier.payouts.services.NotAnOperator": "operators decide in the admin, which tells them",
+    "wagering.cashier.payouts.services.NothingToDecide": "operators decide in the admin, which tells them",
+    "wagering.cashier.payouts.services.DecidedAlready": "operators decide in the admin, which tells them",
+    "wagering.cashier.payouts.switch.PayoutsStopped": "operators decide in the admin, which tells them",
     "wagering.cashier.sandbox": "the sandbox is the outside world, and answers for itself",
     "wagering.config.bench": "the bench answers on the terminal",
     "wagering.config.embedded": "the embedded server starts before anything is asked",

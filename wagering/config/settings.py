@@ -22,6 +22,7 @@ BANK_FOLDER                        of the folder: where files lie on their way
 BANK_IBAN, BANK_BIC, BANK_HOLDER   the players' account; required beside BANK=folder
 BANK_CURRENCIES                    comma separated: what it takes and pays
 BANK_ZONE, BANK_CUT_OFF            when orders go out, Europe/Berlin, 15:00; unset at the sandbox = at any time
+PAYOUT_NEVER_HEARD_S               after so long what was sent and nobody ever heard of is tried anew, 3600
 CELERY_BROKER_URL                  Valkey, Redis or RabbitMQ; unset = the embedded one, or none beside DATABASE_URL
 """
 
@@ -86,6 +87,7 @@ INSTALLED_APPS = [
     "wagering.cashier.methods",
     "wagering.cashier.deposits",
     "wagering.cashier.bank",
+    "wagering.cashier.payouts",
     "wagering.protection",
     "wagering.commission",
     "wagering.stakes",
@@ -251,6 +253,7 @@ SPECTACULAR_SETTINGS = {
         "ExclusionKindEnum": "wagering.protection.models.Exclusion.Kind",
         "LimitKindEnum": ["deposit", "loss", "stake"],
         "DepositStateEnum": "wagering.cashier.deposits.models.Deposit.State",
+        "PayoutStateEnum": "wagering.cashier.payouts.models.Payout.State",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
@@ -309,7 +312,11 @@ if "stripe" in PROVIDERS:
         raise ImproperlyConfigured("PROVIDERS=stripe needs STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_RETURN_URL")
     if find_spec("stripe") is None:
         raise ImproperlyConfigured("PROVIDERS=stripe needs the stripe extra: pip install -e .[stripe]")
-PROVIDER_EVENTS = ["wagering.cashier.deposits.events.handle", "wagering.cashier.disputes.events.handle"]
+PROVIDER_EVENTS = [
+    "wagering.cashier.deposits.events.handle",
+    "wagering.cashier.payouts.events.handle",
+    "wagering.cashier.disputes.events.handle",
+]
 """Whom an event of a provider may be about, asked in this order: see wagering/cashier/deposits/inbox.py."""
 WRITE_OFF_ALONE = {code: Decimal(50) for code in ("EUR", "GBP", "USD")}
 """What one operator may give up of what a player owes, by currency; more, and other currencies, need two."""
@@ -326,9 +333,10 @@ if "BANK_CUT_OFF" in ENV:
     BANK_CUT_OFF = time.fromisoformat(ENV["BANK_CUT_OFF"])
 if BANK == "folder" and not (BANK_FOLDER and BANK_IBAN and BANK_HOLDER):
     raise ImproperlyConfigured("BANK=folder needs BANK_FOLDER, BANK_IBAN and BANK_HOLDER")
-BANK_REPORTS: list[str] = []
-BANK_ENTRIES: list[str] = []
+BANK_REPORTS = ["wagering.cashier.payouts.bank_says.report"]
+BANK_ENTRIES = ["wagering.cashier.payouts.bank_says.entry"]
 """Who hears of the bank's answers, and whose a movement may be: see wagering/cashier/bank/imports.py and entries.py."""
+PAYOUT_NEVER_HEARD_S = int(ENV.get("PAYOUT_NEVER_HEARD_S", "3600"))
 
 # --- notices ---------------------------------------------------------------------------------------------------------
 
@@ -417,6 +425,9 @@ BOOK_PROOFS = [
     "wagering.cashier.disputes.proofs.disputes_are_posted",
     "wagering.cashier.disputes.proofs.receivables_are_told",
     "wagering.cashier.bank.proofs.bank_entries_are_posted",
+    "wagering.cashier.payouts.proofs.pending_payouts_are_open",
+    "wagering.cashier.payouts.proofs.payouts_are_posted",
+    "wagering.cashier.payouts.proofs.batches_write_again",
 ]
 """Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""
 

@@ -9,6 +9,7 @@ from games.access import api as access
 from games.live.stream import Stream
 from wagering.cashier.bank import api as bank
 from wagering.cashier.deposits import api as deposits
+from wagering.cashier.payouts import api as payouts
 from wagering.commission import api as commission
 from wagering.config.http import docs, health, metrics, pages
 from wagering.notices import api as notices
@@ -65,6 +66,10 @@ v1: list[URLPattern] = [
     path("deposits/<uuid:deposit>", deposits.OneDeposit.as_view()),
     path("deposits/<uuid:deposit>/start", deposits.StartDeposit.as_view()),
     path("transfer-reference", bank.TransferReference.as_view()),
+    path("payouts", payouts.Payouts.as_view()),
+    path("payouts/<uuid:payout>", payouts.OnePayout.as_view()),
+    path("payouts/<uuid:payout>/cancel", payouts.CancelPayout.as_view()),
+    path("payment-methods/bank-accounts", payouts.BankAccounts.as_view()),
     path("notices", notices.Notices.as_view()),
     path("notices/read", notices.NoticesRead.as_view()),
     path("payment-methods", deposits.PaymentMethods.as_view()),

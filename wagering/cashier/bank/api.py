@@ -12,7 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of
+from games.access import permissions
+from games.access.permissions import IsPlayer
 from ledger import money
 from wagering.cashier.bank import references
 from wagering.cashier.bank.rules.references import shown
@@ -56,8 +57,7 @@ class TransferReference(APIView):
         examples=[OpenApiExample("in euros", value=EXAMPLE, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        player = player_of(request)
-        assert player is not None  # IsPlayer stands before
+        player = permissions.player(request)
         currency = money.currency(request.query_params.get("currency", "")).code
         reference = outermost(references.of)(player=player, currency=currency, at=timezone.now())
         told = {

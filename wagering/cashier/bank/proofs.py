@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
-from ledger import book, chart, money
+from ledger import book
 from ledger.proofs import Proof
 from wagering.cashier.bank import entries
 from wagering.cashier.bank.models import BankEntry
@@ -22,14 +20,3 @@ def bank_entries_are_posted() -> Proof:
     strays = set(book.keys_of(["transfer_received", "transfer_unidentified", "suspense_sent_back"])) - told
     figure = f"{len(told)} journals"
     return Proof(name, figure, f"the book has {min(strays)}, no entry tells of it" if strays else None)
-
-
-def waiting(currency: str) -> Decimal:
-    """What lies in suspense of movements that wait for an operator."""
-    found = BankEntry.objects.filter(state=BankEntry.State.SUSPENSE, currency=currency)
-    return money.exact(sum(found.values_list("amount", flat=True), Decimal(0)), currency)
-
-
-def suspense(currency: str) -> Decimal:
-    """What the book has there."""
-    return book.balance(chart.house("suspense", currency))

@@ -1,0 +1,130 @@
+"""The screening, rule by rule: what each lets through, what it keeps, and by which figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from wagering.cashier.payouts import policy
+from wagering.cashier.payouts.rules import RULES, Facts, Source, Verdict, screen, waits_for_the_player, withdrawable
+
+ZERO = Decimal("0.00")
+CLEAN = Facts(
+    amount=Decimal("48.00"),
+    currency="EUR",
+    identity="verified",
+    needs_identity=True,
+    excluded=False,
+    funds_locked=False,
+    owed=ZERO,
+    won_of_debtors=ZERO,
+    deposited=Decimal("20.00"),
+    staked=Decimal("20.00"),
+    contestable=ZERO,
+    remains=Decimal("52.00"),
+    sources=(),
+    to_source=ZERO,
+    asked_within_a_day=1,
+    destination_blocked=False,
+    destination_age=timedelta(days=30),
+    destination_proven=False,
+    destination_shared=0,
+    is_account=True,
+    names_match=True,
+    alerts=(),
+)
+CARD = Source("visa …4242", Decimal("20.00"))
+
+
+def test_small_and_clean_is_approved_by_rule() -> None:
+    found = screen(CLEAN, policy.shipped())
+    assert (found.verdict, found.needs) == (Verdict.OK, 0)
+    assert len(found.findings) == len(RULES)
+    assert all(each.says for each in found.findings)
+
+
+@pytest.mark.parametrize(
+    ("rule", "verdict", "says", "changes"),
+    [
+        ("identity", "review", "the identity is pending", {"identity": "pending"}),
+        ("identity", "ok", "the identity is pending", {"identity": "pending", "needs_identity": False}),
+        ("identity", "review", "rejected", {"identity": "rejected", "needs_identity": False}),
+        ("exclusion", "ok", "keeps no payout", {"excluded": True}),
+        ("funds", "review", "to be shown", {"funds_locked": True}),
+        ("debt", "review", "owes 5.00 EUR", {"owed": Decimal("5.00")}),
+        ("chargebacks", "review", "won 100.00 EUR", {"won_of_debtors": Decimal("100.00")}),
+        ("played", "review", "staked 19.99 of 20.00 EUR", {"staked": Decimal("19.99")}),
+        ("split", "review", "30.00 EUR of splits", {"contestable": Decimal("30.00"), "remains": Decimal("29.99")}),
+        ("split", "ok", "30.00 remain", {"contestable": Decimal("30.00"), "remains": Decimal("30.00")}),
+        ("source", "refuse", "20.00 EUR came from visa …4242", {"sources": (CARD,)}),
+        ("source", "refuse", "came from", {"sources": (CARD,), "to_source": Decimal("47.99")}),
+        ("source", "ok", "goes to where it came from", {"sources": (CARD,), "to_source": Decimal("48.00")}),
+        ("source", "ok", "goes to", {"sources": (Source("visa", ZERO),)}),
+        ("velocity", "ok", "3 asked for", {"asked_within_a_day": 3}),
+        ("velocity", "review", "4 asked for within a day, 3 are usual", {"asked_within_a_day": 4}),
+        ("destination", "refuse", "any more", {"destination_blocked": True}),
+        ("destination", "ok", "new: True", {"destination_age": timedelta(hours=1)}),
+        (
+            "destination",
+            "review",
+            "known for 2 days, new: True",
+            {"destination_age": timedelta(hours=71), "amount": Decimal("100.01")},
+        ),
+        ("destination", "ok", "new: False", {"destination_age": timedelta(hours=72), "amount": Decimal("100.01")}),
+        (
+            "destination",
+            "ok",
+            "new: False",
+            {"destination_age": timedelta(), "destination_proven": True, "amount": Decimal("100.01")},
+        ),
+        ("shared", "review", "1 other players", {"destination_shared": 1}),
+        ("name", "review", "another than the player", {"names_match": False}),
+        ("name", "review", "no name was told", {"names_match": None}),
+        ("name", "ok", "the provider knows", {"names_match": None, "is_account": False}),
+        ("alerts", "review", "open: chip dumping", {"alerts": ("chip dumping",)}),
+    ],
+)
+def test_a_rule(rule: str, verdict: str, says: str, changes: dict[str, Any]) -> None:
+    found = screen(replace(CLEAN, **changes), policy.shipped())
+    (finding,) = [each for each in found.findings if each.rule == rule]
+    assert finding.verdict == verdict
+    assert says in finding.says
+    assert all(each.verdict == Verdict.OK for each in found.findings if each.rule != rule)
+    assert found.verdict == verdict
+    assert found.needs == (0 if verdict == "ok" else 1)
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "verdict", "needs"),
+    [
+        ("500.00", "EUR", "ok", 0),
+        ("500.01", "EUR", "review", 1),
+        ("4999.99", "EUR", "review", 1),
+        ("5000.00", "EUR", "review", 2),
+        ("1.00", "SEK", "review", 2),  # nobody has said what is small there
+    ],
+)
+def test_who_has_to_agree_hangs_on_the_amount(amount: str, currency: str, verdict: str, needs: int) -> None:
+    known = replace(CLEAN, amount=Decimal(amount), currency=currency, destination_proven=True)
+    found = screen(known, policy.shipped())
+    assert (found.verdict, found.needs) == (verdict, needs)
+
+
+def test_what_the_player_has_to_do_is_waited_for() -> None:
+    def kept(**changes: Any) -> bool:
+        found = screen(replace(CLEAN, **changes), policy.shipped())
+        return waits_for_the_player([each.as_json() for each in found.findings])
+
+    assert kept(identity="pending")
+    assert kept(identity="pending", funds_locked=True)
+    assert not kept(identity="pending", alerts=("chip dumping",))
+    assert not kept()
+
+
+def test_what_may_be_overturned_is_not_withdrawable() -> None:  # A-10
+    assert withdrawable(balance=Decimal("100.00"), contestable=Decimal("30.00")) == Decimal("70.00")
+    assert withdrawable(balance=Decimal("20.00"), contestable=Decimal("30.00")) == Decimal("0.00")

@@ -1,0 +1,70 @@
+"""Bank accounts that players are paid to: the number and the holder sealed, four digits shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+
+from games.models import Player
+from wagering.cashier.bank.rules import iban as ibans
+from wagering.cashier.bank.rules import names
+from wagering.cashier.methods.models import Method
+from wagering.cashier.payouts.models import BANK
+from wagering.protection import aml, gate
+from wagering.vault import services as vault
+
+IBAN: Final = "method.iban"
+HOLDER: Final = "method.holder"
+"""What each is sealed for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """In clear: to be written into an order, and nowhere else."""
+
+    iban: str
+    holder: str
+
+
+def add(*, player: Player, iban: str, holder: str, at: datetime) -> Method:
+    """The account, to be paid out to; the same again is the same. Under another name it takes the first one's place.
+
+    Who has an account that another player has is linked to them. Raises BadIban, BadHolder, Erased.
+    """
+    number, name = ibans.read(iban), names.written(holder)
+    digest = vault.digest(number, purpose="iban")
+    token = vault.digest(f"{number} {name.casefold()}", purpose="account")
+    with transaction.atomic():
+        gate.locked(player)
+        mine = Method.objects.filter(player=player, provider=BANK)
+        mine.filter(iban_digest=digest, blocked_at=None).exclude(token=token).update(blocked_at=at)
+        found = mine.filter(token=token).first()
+        if found is None:
+            found = Method.objects.create(
+                player=player,
+                provider=BANK,
+                token=token,
+                brand=f"account in {number[:2]}",
+                last4=number[-4:],
+                can_receive=True,
+                holder=vault.seal(name, player=player, purpose=HOLDER),
+                iban=vault.seal(number, player=player, purpose=IBAN),
+                iban_digest=digest,
+                added_at=at,
+            )
+        others = Method.objects.filter(iban_digest=digest).exclude(player=player).select_related("player")
+        for other in {method.player for method in others}:
+            aml.link(one=player, other=other, why="the same bank account", at=at)
+        return found
+
+
+def opened(method: Method) -> Account:
+    """The account in clear. Raises Erased."""
+    assert method.iban is not None and method.holder is not None, f"{method} is no account"
+    return Account(
+        iban=vault.opened(bytes(method.iban), player=method.player, purpose=IBAN),
+        holder=vault.opened(bytes(method.holder), player=method.player, purpose=HOLDER),
+    )

@@ -1,0 +1,54 @@
+"""Which payouts wait for what, and a player's own."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import Min, Q, QuerySet
+
+from games.models import Player
+from wagering.cashier.payouts.models import BANK, OPEN, Attempt, Batch, Payout
+from wagering.cashier.payouts.services import SCREENED_AGAIN
+
+
+def theirs(*, player: Player) -> QuerySet[Payout]:
+    """A player's own."""
+    return Payout.objects.filter(player=player).select_related("method")
+
+
+def to_screen(*, at: datetime) -> QuerySet[Payout]:
+    """Held, or in review for long enough to be looked at again if it waits for its player."""
+    review = Q(state=Payout.State.REVIEW, screened_at__lte=at - SCREENED_AGAIN)
+    return Payout.objects.filter(Q(state=Payout.State.HELD) | review)
+
+
+def to_submit(*, at: datetime) -> QuerySet[Batch]:
+    """Made, or sent without an answer and due to be looked up."""
+    return Batch.objects.filter(Q(state=Batch.State.MADE) | Q(look_at__lte=at))
+
+
+def to_send() -> QuerySet[Attempt]:
+    """Approved, and to be sent through a provider."""
+    mine = Attempt.objects.filter(payout__state=Payout.State.APPROVED, sent_at=None, released_at=None, paid_at=None)
+    return mine.exclude(rail=BANK)
+
+
+def to_look_at(*, at: datetime) -> QuerySet[Attempt]:
+    """Sent through a provider, and due to be asked about."""
+    return Attempt.objects.filter(look_at__lte=at)
+
+
+def to_settle() -> QuerySet[Attempt]:
+    """Something was told of them."""
+    return Attempt.objects.exclude(verdict=Attempt.Verdict.NONE)
+
+
+def to_credit() -> QuerySet[Attempt]:
+    """What came back and is in suspense."""
+    return Attempt.objects.filter(returned_at__isnull=False, credited_at=None)
+
+
+def oldest_waiting() -> dict[str, datetime]:
+    """Of every state in which something waits, since when the oldest was asked for."""
+    rows = Payout.objects.filter(state__in=OPEN).values_list("state").annotate(since=Min("asked_at")).order_by()
+    return dict(rows)
