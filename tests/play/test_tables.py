@@ -43,6 +43,15 @@ def plays_on(game: AtTable, *, most: int = 400) -> Any:
 class TestASingleGame:
     def test_it_is_played_to_its_end_and_paid_with_the_last_play(self) -> None:
         game = sat_down(terms("5", cap="15"))
+        assert game.state()["stakes"] == {
+            "room": game.table.room.slug,
+            "stake": {"amount": "5.00", "currency": "USD"},
+            "cap": {"amount": "15.00", "currency": "USD"},
+            "held": {"amount": "15.00", "currency": "USD"},
+            "tariff": "gammonempire",
+            "tariff_version": 1,
+            "abandonment": "split",
+        }
         game.plays()
         doubler = game.side
         assert game.done("double")["phase"] == "doubled"

@@ -38,7 +38,7 @@ GROUPS: Final = (
 )
 """The operations' tags, in the order in which a newcomer meets them; others come after these."""
 
-ABOUT_MONEY: Final = ("settlement",)
+ABOUT_MONEY: Final = ("stakes", "settlement")
 """What a table's state has only at the door that knows the stakes."""
 
 PROBLEM: Final = "Problem"

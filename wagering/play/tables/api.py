@@ -328,4 +328,5 @@ def _done(done: Done, opponent: UUID) -> Response:
 
 def _told(table: UUID, state: dict[str, Any]) -> dict[str, Any]:
     is_final = state["result"] is not None
-    return {**state, "settlement": selectors.settlement_of(table=table) if is_final else None}
+    settlement = selectors.settlement_of(table=table) if is_final else None
+    return {**state, "stakes": selectors.stakes_of(table=table), "settlement": settlement}

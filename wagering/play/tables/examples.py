@@ -65,6 +65,15 @@ STATE: Final[dict[str, Any]] = {
     "last": [
         {"at": _AT, "dice": [5, 6], "game": 1, "kind": "roll", "side": 2, "counter": 2, "version": 3, "sequence": 9},
     ],
+    "stakes": {
+        "room": "emerald",
+        "stake": {"amount": "5.00", "currency": "USD"},
+        "cap": {"amount": "30.00", "currency": "USD"},
+        "held": {"amount": "30.00", "currency": "USD"},
+        "tariff": "gammonempire",
+        "tariff_version": 1,
+        "abandonment": "split",
+    },
     "settlement": None,
 }  # fmt: skip
 """A game under way, as side 2 is told of it."""

@@ -1,6 +1,7 @@
 """What players are told of a table beside how it stands: what has become of the stakes, and the record of the play."""
 
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -40,6 +41,27 @@ def seat_of(*, table: UUID, player: Player) -> tuple[Side, UUID]:
         raise Table.DoesNotExist
     one, two = seats
     return (1, two) if one == player.pk else (2, one)
+
+
+@lru_cache(maxsize=4096)
+def stakes_of(*, table: UUID) -> dict[str, Any] | None:
+    """What the table is played for, as JSON, which never changes once both sit there; None where nothing is staked."""
+    stake = Stake.objects.select_related("tariff", "table__room").filter(table=table).first()
+    if stake is None:
+        return None
+
+    def money(amount: Decimal) -> dict[str, str]:
+        return Money(amount, stake.currency).as_json()
+
+    return {
+        "room": stake.table.room.slug,
+        "stake": money(stake.stake),
+        "cap": None if stake.cap is None else money(stake.cap),
+        "held": money(exposure(stake.terms)),
+        "tariff": stake.tariff.name,
+        "tariff_version": stake.tariff.version,
+        "abandonment": stake.abandonment,
+    }
 
 
 def settlement_of(*, table: UUID) -> dict[str, Any] | None:

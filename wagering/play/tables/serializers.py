@@ -10,6 +10,7 @@ from games.live.rules.wishes import KINDS, PLAY_MAX
 from games.rules.actions import Concession
 from games.rules.game import Phase
 from wagering.rest.money_field import MoneyField
+from wagering.stakes.rules import Abandonment
 
 S = serializers.Serializer[Any]
 SIDE = [1, 2]
@@ -201,6 +202,19 @@ class HappenedSerializer(S):
         return fields
 
 
+class StakesSerializer(S):
+    room = serializers.CharField(help_text="The room's short name.")
+    stake = MoneyField(help_text="Money a point in a single game; what the whole match costs in a match.")
+    cap = MoneyField(allow_null=True, help_text="The most that a single game can cost one side; null in a match.")
+    held = MoneyField(help_text="What each side has in escrow: the most it can lose.")
+    tariff = serializers.CharField(help_text="The tariff by which the commission is charged.")
+    tariff_version = serializers.IntegerField(help_text="The tariff's version, that of the moment both agreed.")
+    abandonment = serializers.ChoiceField(
+        choices=[policy.value for policy in Abandonment],
+        help_text="What becomes of the contest when a side leaves it and does not come back.",
+    )
+
+
 class SettledSideSerializer(S):
     side = serializers.ChoiceField(choices=SIDE, help_text="Which side.")
     held = MoneyField(help_text="What it had in escrow.")
@@ -270,6 +284,9 @@ class StateSerializer(S):
     result = ResultSerializer(allow_null=True, help_text="How the contest ended; null while it goes on.")
     now = _instant("The server's time that all of this is told at.")
     last = HappenedSerializer(many=True, help_text="What happened last, the newest at the end.")
+    stakes = StakesSerializer(
+        allow_null=True, help_text="What it is played for; null against the machine, where nothing is staked."
+    )
     settlement = SettlementSerializer(
         allow_null=True, help_text="What became of the stakes; null while it goes on, and where there are none."
     )
