@@ -44,6 +44,9 @@ def house(
         environment = {
             **child_environment,
             "CELERY_BROKER_URL": broker_url,
+            "PROVIDERS": "sandbox",
+            "BANK": "sandbox",
+            "SANDBOX_FILE": str(forward.parent / "sandbox.sqlite3"),
             "PYTHONPATH": str(Path(late.__path__[0])),
             "CLOCK_PUT_FORWARD": str(forward),
         }

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from ledger import book, proofs, seals
 from wagering.audit import trace
-from wagering.config import demo, embedded
+from wagering.config import brokers, demo, demo_cashier, embedded
 
 
 class Command(BaseCommand):
@@ -30,6 +30,11 @@ class Command(BaseCommand):
             else:
                 self.stdout.write(f"  {done}")
             self.stdout.flush()
+        if settings.EMBEDDED and settings.CELERY_BROKER_URL == brokers.EMBEDDED_BROKER:
+            self._heading("Money's whole way, on real processes")
+            for done in demo_cashier.run(room="sapphire", at=timezone.now):
+                self.stdout.write(f"  {done}")
+                self.stdout.flush()
         self._heading("Trial balance")
         book.roll_up()
         self._trial_balance()
