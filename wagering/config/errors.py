@@ -538,6 +538,7 @@ INTERNAL: Final[Mapping[str, str]] = {
     "wagering.settlement.management": "commands answer on the terminal",
     "wagering.notices.endpoints.EndpointRefused": "operators keep endpoints in the admin, which tells them",
     "wagering.surveillance": "operators judge in the admin, which tells them; thresholds are read from a file of ours",
+    "wagering.privacy.refusals": "operators erase in the admin or by a command, which tell them",
     "wagering.protection.profile.InvalidProfile": "profiles are read when the service starts",
     "wagering.protection.exclusion.register.UnreadableRegister": "registers are imported by a command",
     "wagering.protection.identity.services.NotPending": "operators judge in the admin, which tells them",

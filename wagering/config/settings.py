@@ -8,6 +8,7 @@ DEBUG                              1 to turn on
 DATABASE_POOL_SIZE                 connections a process may hold, 10
 DATABASE_LISTEN_URL                DATABASE_URL past a pgbouncer, which keeps nobody who listens; unset = the same
 PROXIES                            proxies of ours that a request comes through, 0; each adds to X-Forwarded-For
+RETENTION_DAYS                     how long all is kept of a player who is gone, 1826
 METRICS_ALLOW                      addresses and networks that may read /metrics besides this machine
 LOG_LEVEL, LOG_FORMAT              WARNING, and json or console
 PROVIDERS                          payment providers, comma separated; unset = sandbox, or none beside DATABASE_URL
@@ -97,6 +98,7 @@ INSTALLED_APPS = [
     "wagering.seamless",
     "wagering.cashier.disputes",
     "wagering.cashier.sweeps",
+    "wagering.privacy",
     "wagering.audit",
 ]
 
@@ -268,6 +270,7 @@ RATES = {
     "log_in": (30, 60),
     "password": (10, 600),
     "guesses": (60, 60),  # tokens and signatures that were wrong
+    "my_data": (5, 3600),
     "records": (60, 60),  # a whole contest is replayed
     "rooms": (6000, 60),
     "seamless": (6000, 60),
@@ -342,6 +345,13 @@ PAYOUT_NEVER_HEARD_S = int(ENV.get("PAYOUT_NEVER_HEARD_S", "3600"))
 
 NOTICES_FAIL_FOR_DAYS = 5
 """An endpoint that has answered nothing well for so long is disabled, until an operator sends there again."""
+
+# --- privacy ---------------------------------------------------------------------------------------------------------
+
+RETENTION_DAYS = int(ENV.get("RETENTION_DAYS", "1826"))
+"""Nobody is erased who was here, or whose money has moved, within so many days, unless an operator forces it."""
+ERASURE_TAKES = ["wagering.config.http.idempotency.forget_client"]
+"""What else goes when a person is erased: dotted paths of functions of ``user``."""
 
 # --- logs ------------------------------------------------------------------------------------------------------------
 

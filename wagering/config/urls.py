@@ -19,6 +19,7 @@ from wagering.play.machine import api as machine
 from wagering.play.people import api as people
 from wagering.play.tables import api as at_table
 from wagering.play.wallet import api as wallet
+from wagering.privacy import api as privacy
 from wagering.protection import api as protection
 from wagering.protection.exclusion import api as exclusion
 from wagering.protection.identity import api as identity
@@ -31,6 +32,7 @@ v1: list[URLPattern] = [
     path("tokens", protection.LogIn.as_view()),
     path("tokens/<uuid:token>", access.Token.as_view()),
     path("me", access.Me.as_view()),
+    path("me/data", privacy.MyData.as_view()),
     path("me/password", access.Password.as_view()),
     path("games/<uuid:game>/stream", Stream.as_view()),
     path("tables/<uuid:table>", at_table.TableState.as_view()),

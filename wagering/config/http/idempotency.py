@@ -21,6 +21,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from games.models import User
 from games.prepared import Statement
 from wagering.config.http.clients import client_of
 from wagering.config.http.writing import JSON
@@ -209,6 +210,11 @@ def _again(status: int, body: str, headers: str) -> HttpResponse:
 def _answer(status: int, body: bytes, headers: dict[str, str]) -> HttpResponse:
     """The very bytes, the first time as any other."""
     return HttpResponse(body, status=status, content_type="application/json", headers=headers)
+
+
+def forget_client(*, user: User) -> None:
+    """What was answered to a client who is to be forgotten, word for word."""
+    Answered.objects.filter(client=f"user:{user.pk}").delete()
 
 
 def purge(*, before: datetime) -> int:
