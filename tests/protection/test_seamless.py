@@ -45,7 +45,7 @@ def test_whoever_is_excluded_bets_nothing_and_is_paid_all_the_same(server: Aggre
     assert "exclu" not in str(refused)
     assert server.bet(hers, transaction_uuid=first)["status"] == "RS_OK"  # the first answer again
     assert server.win(first)["status"] == "RS_OK"
-    assert (wallet(ann), escrow(ann)) == (Decimal("109.02"), 0)
+    assert (wallet(ann), escrow(ann)) == (Decimal("109.02"), Decimal(0))
 
 
 def test_an_excluded_player_lets_no_room_in(server: Aggregator) -> None:

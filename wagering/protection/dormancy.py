@@ -6,6 +6,7 @@ Away is who has not logged in, and whose wallet and escrow nothing has moved, fo
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -46,7 +47,12 @@ def look(*, player: Player, at: datetime) -> None:
                 absence = Absence.objects.create(
                     person=person, currency=currency, told_at=at, due_at=at + rules.unclaimed_after
                 )
-                told = {"absence": absence.pk, "due_at": absence.due_at, "amount": amount, "currency": currency}
+                told: dict[str, Any] = {
+                    "absence": absence.pk,
+                    "due_at": absence.due_at,
+                    "amount": amount,
+                    "currency": currency,
+                }
                 notices.tell(kind="balance_becomes_unclaimed", data=told, player=player, at=at)
             elif absence.unclaimed_at is None and at >= absence.due_at:
                 vouchers.append(_set_apart(absence, amount, at))

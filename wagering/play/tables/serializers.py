@@ -16,7 +16,7 @@ S = serializers.Serializer[Any]
 SIDE = [1, 2]
 CONCESSIONS = [each.value for each in Concession]
 VERSION_MAX = 2**31 - 1
-DIGITS = {"invalid": "is not 64 lower-case hexadecimal digits"}
+DIGITS: dict[str, Any] = {"invalid": "is not 64 lower-case hexadecimal digits"}
 
 
 def _pair(child: serializers.Field, meaning: str) -> serializers.ListField:  # type: ignore[type-arg]
