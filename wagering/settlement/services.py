@@ -1,5 +1,6 @@
 """Paying a contest: whatever ended it, it comes through one function, once."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 
@@ -16,6 +17,7 @@ from ratings import services as ratings
 from ratings.rules import Zone
 from wagering.commission import selectors as commission
 from wagering.settlement import rules
+from wagering.settlement.abandonment.rules.split import Split
 from wagering.settlement.models import Settlement
 from wagering.settlement.rules import Shares
 from wagering.stakes import services as stakes
@@ -92,7 +94,15 @@ def _settle(stake: Stake, outcome: Outcome, at: datetime, lost: Decimal | None) 
         lost=lost,
     )
     voucher = _voucher(stake, shares, at)
-    settlement = _write(stake, outcome, shares, voucher, at)
+    told = {
+        "winner": outcome.winner,
+        "win": outcome.win or "",
+        "cube": outcome.cube,
+        "points": outcome.points,
+        "ending": outcome.ending,
+        "lost": shares.lost,
+    }
+    settlement = write(stake=stake, told=told, paid=shares, key=voucher.key, at=at)
     if outcome.winner is not None:
         rate(stake=stake, winner=outcome.winner, at=at)
     book.post(voucher)
@@ -133,22 +143,18 @@ def _voucher(stake: Stake, shares: Shares, at: datetime) -> Voucher:
     )
 
 
-def _write(stake: Stake, outcome: Outcome, shares: Shares, voucher: Voucher, at: datetime) -> Settlement:
+def write(*, stake: Stake, told: Mapping[str, object], paid: Shares | Split, key: str, at: datetime) -> Settlement:
+    """Close ``stake`` by what was ``paid``: the row that says so, ``told`` being how the contest came out."""
     stake.state = Stake.State.SETTLED
     stake.save(update_fields=["state"])
     return Settlement.objects.create(
         stake=stake,
-        winner=outcome.winner,
-        win=outcome.win or "",
-        cube=outcome.cube,
-        points=outcome.points,
-        ending=outcome.ending,
-        lost=shares.lost,
-        commission=shares.commission,
-        back_1=shares.back_to(1),
-        back_2=shares.back_to(2),
-        charge=shares.charge.as_dict() if shares.charge else {},
-        key=voucher.key,
+        **told,
+        commission=paid.commission,
+        back_1=paid.back_to(1),
+        back_2=paid.back_to(2),
+        charge=paid.charge.as_dict() if paid.charge else {},
+        key=key,
         settled_at=at,
     )
 

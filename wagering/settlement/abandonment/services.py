@@ -279,23 +279,15 @@ def pay(*, stake: Stake, found: Adjudication, shares: Split, at: datetime) -> Se
         currency=stake.currency,
         at=at,
     )
-    stake.state = Stake.State.SETTLED
-    stake.save(update_fields=["state"])
-    made = Settlement.objects.create(
-        stake=stake,
-        winner=shares.receiver,
-        win="",
-        cube=found.cube,
-        points=0,
-        ending=Ending.ABANDONED,
-        lost=shares.transfer,
-        commission=shares.commission,
-        back_1=shares.back_1,
-        back_2=shares.back_2,
-        charge=shares.charge.as_dict() if shares.charge else {},
-        key=voucher.key,
-        settled_at=at,
-    )
+    told = {
+        "winner": shares.receiver,
+        "win": "",
+        "cube": found.cube,
+        "points": 0,
+        "ending": Ending.ABANDONED,
+        "lost": shares.transfer,
+    }
+    made = settlement.write(stake=stake, told=told, paid=shares, key=voucher.key, at=at)
     if shares.receiver is not None and found.absent == (opponent_of(shares.receiver),):
         settlement.rate(stake=stake, winner=shares.receiver, at=at)
     book.post(voucher)
