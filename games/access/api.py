@@ -16,10 +16,10 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from games.access import hashing, lockout, names, services
+from games.access import hashing, lockout, names, permissions, services
 from games.access.authentication import player_token
 from games.access.models import PlayerToken
-from games.access.permissions import IsPlayer, player_of
+from games.access.permissions import IsPlayer
 from games.access.serializers import (
     LoggedInSerializer,
     LogInSerializer,
@@ -29,7 +29,7 @@ from games.access.serializers import (
     RegistrationSerializer,
     TokenSerializer,
 )
-from games.models import Player, User
+from games.models import User
 
 ANN = {"id": "7f1c3a52-6c0e-4f5e-9d2b-0a4f8f6d3c11", "name": "ann"}
 PHONE = {
@@ -185,7 +185,7 @@ class Me(APIView):
         ],
     )
     def get(self, request: Request) -> Response:
-        return Response(MeSerializer(_player(request)).data)
+        return Response(MeSerializer(permissions.player(request)).data)
 
 
 class Password(APIView):
@@ -229,14 +229,8 @@ class Password(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def _player(request: Request) -> Player:
-    player = player_of(request)
-    assert player is not None  # IsPlayer stands before
-    return player
-
-
 def _user(request: Request) -> User:
-    user = _player(request).user
+    user = permissions.player(request).user
     assert user is not None
     return user
 

@@ -81,7 +81,7 @@ class ByToken(TokenAuthentication):
             found = _in_force(digest=hash_token(token.decode()), at=timezone.now())
         if found is None or not found.user.is_active:
             raise TokenRefused
-        if found.user.is_staff or found.user.is_superuser:
+        if not found.user.may_play:
             raise StaffMayNotPlay
         return found.user, found
 

@@ -52,6 +52,13 @@ def player_of(request: Request) -> Player | None:
     return getattr(user, "player", None)
 
 
+def player(request: Request) -> Player:
+    """The player whose client is asking, in a view that only players reach."""
+    found = player_of(request)
+    assert found is not None, "IsPlayer stands before"
+    return found
+
+
 def stays_in(request: Request) -> None:
     """To the end of the transaction: whoever logs the client out meanwhile waits, and then ends what it did too.
 

@@ -111,7 +111,7 @@ def log_in(*, name: str, password: str, label: str, address: str, at: datetime) 
     if not _knows_password(user, password, attempt) or user is None or not user.is_active:
         raise LogInRefused
     lockout.succeeded(attempt, at=at)
-    if user.is_staff or user.is_superuser:
+    if not user.may_play:
         raise StaffMayNotPlay
     with transaction.atomic():
         # A password that is being changed ends the tokens it gave, as does a login that is being shut: whoever comes

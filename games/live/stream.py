@@ -26,8 +26,9 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from games.access import permissions
 from games.access.authentication import player_token
-from games.access.permissions import IsPlayer, player_of
+from games.access.permissions import IsPlayer
 from games.access.selectors import one_of_theirs
 from games.live import rows, selectors, sse
 from games.live.editions import Edition, edition
@@ -134,9 +135,9 @@ class Stream(APIView):
     )
     def get(self, request: Request, game: UUID) -> StreamingHttpResponse:
         table = one_of_theirs(Table.objects.all(), request, pk=game, players=("player_1", "player_2"))
-        player = player_of(request)
-        side = None if player is None else selectors.side_of(table, player)
-        assert player is not None and side is not None, "the table is theirs"
+        player = permissions.player(request)
+        side = selectors.side_of(table, player)
+        assert side is not None, "the table is theirs"
         if not selectors.is_live(table=table.pk):
             raise rows.NotLive(table.pk)
         after = sse.last_event_id(request.headers.get("Last-Event-ID"))

@@ -391,7 +391,8 @@ if not EMBEDDED and not DEBUG:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
 
-FAVICON = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><circle cx='8' cy='8' r='7'/></svg>"
+_SVG = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><circle cx='8' cy='8' r='7'/></svg>"
+FAVICON = f"data:image/svg+xml,{_SVG}"
 """A checker; without one, browsers ask for a file that is not there."""
 
 UNFOLD = {
@@ -414,7 +415,7 @@ OVERVIEW = [
     "wagering.audit.overview.deposits_to_look_at",
     "wagering.audit.overview.events_waiting",
 ]
-"""The lines of the admin's first page: dotted paths of functions of ``at`` that give a ``wagering.rest.overview.Line``."""
+"""The lines of the admin's first page: dotted paths of functions of ``at``, see wagering/rest/overview.py."""
 
 # --- the book --------------------------------------------------------------------------------------------------------
 

@@ -13,8 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of
-from games.models import Player
+from games.access import permissions
+from games.access.permissions import IsPlayer
 from wagering.notices import selectors, services
 from wagering.notices.models import Notice
 from wagering.notices.serializers import (
@@ -56,7 +56,7 @@ class Notices(ListAPIView[Notice]):
     def get_queryset(self) -> QuerySet[Notice]:
         asked = NoticesQuerySerializer(data=self.request.query_params)
         asked.is_valid(raise_exception=True)
-        return selectors.theirs(player=_player(self.request), unread=asked.validated_data["unread"])
+        return selectors.theirs(player=permissions.player(self.request), unread=asked.validated_data["unread"])
 
 
 class NoticesRead(APIView):
@@ -79,12 +79,6 @@ class NoticesRead(APIView):
     def post(self, request: Request) -> Response:
         said = NoticesReadSerializer(data=request.data)
         said.is_valid(raise_exception=True)
-        player = _player(request)
+        player = permissions.player(request)
         outermost(services.read)(player=player, notices=said.validated_data["notices"], at=timezone.now())
         return Response(UnreadSerializer({"unread": selectors.unread_number(player=player)}).data)
-
-
-def _player(request: Request) -> Player:
-    player = player_of(request)
-    assert player is not None  # IsPlayer stands before
-    return player

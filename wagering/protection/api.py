@@ -13,8 +13,8 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from games.access import api as access
-from games.access import services
-from games.access.permissions import IsPlayer, player_of
+from games.access import permissions, services
+from games.access.permissions import IsPlayer
 from games.access.serializers import LogInSerializer
 from games.models import Player
 from wagering.protection import arrivals, gate, reality
@@ -107,7 +107,7 @@ class Protection(APIView):
         examples=[OpenApiExample("at a glance", value=GLANCE, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        return _told(_player(request))
+        return _told(permissions.player(request))
 
 
 class RealityCheck(APIView):
@@ -130,8 +130,8 @@ class RealityCheck(APIView):
     def post(self, request: Request) -> Response:
         asked = RealityCheckSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        outermost(reality.choose)(player=_player(request), minutes=asked.validated_data["minutes"])
-        return _told(_player(request))
+        outermost(reality.choose)(player=permissions.player(request), minutes=asked.validated_data["minutes"])
+        return _told(permissions.player(request))
 
 
 class RealityCheckSeen(APIView):
@@ -149,8 +149,8 @@ class RealityCheckSeen(APIView):
         examples=[OpenApiExample("seen", value=GLANCE, response_only=True)],
     )
     def post(self, request: Request) -> Response:
-        outermost(reality.seen)(player=_player(request), at=timezone.now())
-        return _told(_player(request))
+        outermost(reality.seen)(player=permissions.player(request), at=timezone.now())
+        return _told(permissions.player(request))
 
 
 def _told(player: Player) -> Response:
@@ -171,9 +171,3 @@ def _told(player: Player) -> Response:
         "session": visit,
     }
     return Response(ProtectionSerializer(told).data)
-
-
-def _player(request: Request) -> Player:
-    player = player_of(request)
-    assert player is not None  # IsPlayer stands before
-    return player

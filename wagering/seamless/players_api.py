@@ -15,7 +15,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of, stays_in
+from games.access import permissions
+from games.access.permissions import IsPlayer, stays_in
 from games.models import Room
 from ledger.money import UnknownCurrency
 from wagering.protection.refusals import Excluded, IdentityNeeded, StillOwes
@@ -74,8 +75,7 @@ class Sessions(APIView):
     def post(self, request: Request) -> Response:
         asked = SessionRequestSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        player = player_of(request)
-        assert player
+        player = permissions.player(request)
         room = Room.objects.filter(slug=asked.validated_data["room"]).first()
         if room is None:
             raise drf.ValidationError({"room": ["There is no such room."]})
@@ -100,8 +100,7 @@ class Sessions(APIView):
         responses={204: None},
     )
     def delete(self, request: Request) -> Response:
-        player = player_of(request)
-        assert player
+        player = permissions.player(request)
         outermost(sessions.end_all)(player=player, at=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -125,8 +124,7 @@ class Rounds(ListAPIView[Round]):
         examples=[OpenApiExample("lost", value=LOST, response_only=True)],
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        player = player_of(request)
-        assert player
+        player = permissions.player(request)
         page = self.paginate_queryset(selectors.rounds_of(player=player))
         assert page is not None
         told = RoundSerializer([round_told(each, player) for each in page], many=True).data

@@ -15,8 +15,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of
-from games.models import Player
+from games.access import permissions
+from games.access.permissions import IsPlayer
 from ledger.money import InvalidAmount
 from wagering.cashier.deposits import inbox, selectors, services, tasks
 from wagering.cashier.deposits.models import Deposit
@@ -83,7 +83,7 @@ class Deposits(ListAPIView[Deposit]):
     refusals = {"post": (InvalidAmount, registry.UnknownProvider, services.CurrencyNotTaken, *PROTECTED)}
 
     def get_queryset(self) -> QuerySet[Deposit]:
-        return selectors.theirs(player=_player(self.request))
+        return selectors.theirs(player=permissions.player(self.request))
 
     @extend_schema(
         operation_id="list_deposits",
@@ -121,7 +121,7 @@ class Deposits(ListAPIView[Deposit]):
         said.is_valid(raise_exception=True)
         asked = said.validated_data
         deposit = services.begin(
-            player=_player(request),
+            player=permissions.player(request),
             amount=asked["amount"].amount,
             currency=asked["amount"].currency,
             provider=asked.get("provider") or registry.first(),
@@ -189,7 +189,7 @@ class PaymentMethods(APIView):
     )
     def get(self, request: Request) -> Response:
         found = {
-            "methods": methods.theirs(player=_player(request)),
+            "methods": methods.theirs(player=permissions.player(request)),
             "providers": [provider.code for provider in registry.enabled()],
         }
         return Response(MethodsSerializer(found).data)
@@ -234,10 +234,4 @@ class Webhooks(APIView):
 
 
 def _theirs(request: Request, deposit: UUID) -> Deposit:
-    return selectors.theirs(player=_player(request)).get(pk=deposit)
-
-
-def _player(request: Request) -> Player:
-    player = player_of(request)
-    assert player is not None  # IsPlayer stands before
-    return player
+    return selectors.theirs(player=permissions.player(request)).get(pk=deposit)

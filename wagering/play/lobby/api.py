@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 from uuid import UUID
 
@@ -14,8 +15,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of
-from games.models import Player, Room
+from games.access import permissions
+from games.access.permissions import IsPlayer
+from games.models import Room
 from games.rules.clock import ImpossibleClock
 from games.rules.terms import CubeNeeded, MoneyPlayOnly
 from ledger.book import InsufficientFunds
@@ -87,7 +89,7 @@ class Offers(ListAPIView[Offer]):
     def get_queryset(self) -> QuerySet[Offer]:
         asked = FiltersSerializer(data=self.request.query_params)
         asked.is_valid(raise_exception=True)
-        return selectors.offers(viewer=_player(self.request), filters=asked.filters(), at=timezone.now())
+        return selectors.offers(viewer=permissions.player(self.request), filters=asked.filters(), at=timezone.now())
 
     @extend_schema(
         operation_id="list_offers",
@@ -130,7 +132,7 @@ class Offers(ListAPIView[Offer]):
             told = serializers.ErrorDetail("there is no such room; GET /v1/rooms has them all", "no_room")
             raise serializers.ValidationError({"room": [told]})
         made = services.make(
-            maker=_player(request),
+            maker=permissions.player(request),
             room=room,
             agreement=agreement_of(asked.validated_data),
             limits=asked.limits(),
@@ -162,8 +164,8 @@ class OneOffer(APIView):
         examples=[OpenApiExample("open", value=examples.OPEN, response_only=True, status_codes=["200"])],
     )
     def get(self, request: Request, offer: UUID) -> Response:
-        found = selectors.offer(viewer=_player(request), pk=offer)
-        told = detailed(found, viewer=_player(request))
+        found = selectors.offer(viewer=permissions.player(request), pk=offer)
+        told = detailed(found, viewer=permissions.player(request))
         present = etag(told)
         if seen(request, present):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers={"ETag": present})
@@ -192,7 +194,7 @@ class Accept(APIView):
         examples=[OpenApiExample("agreed", value=examples.AGREED, response_only=True)],
     )
     def post(self, request: Request, offer: UUID) -> Response:
-        return _told(request, services.accept(offer=offer, player=_player(request), at=timezone.now()))
+        return _told(request, services.accept(offer=offer, player=permissions.player(request), at=timezone.now()))
 
 
 class Withdraw(APIView):
@@ -212,7 +214,7 @@ class Withdraw(APIView):
         examples=[OpenApiExample("withdrawn", value={**examples.OPEN, "state": "withdrawn"}, response_only=True)],
     )
     def post(self, request: Request, offer: UUID) -> Response:
-        return _told(request, services.withdraw(offer=offer, player=_player(request), at=timezone.now()))
+        return _told(request, services.withdraw(offer=offer, player=permissions.player(request), at=timezone.now()))
 
 
 class Counters(APIView):
@@ -260,7 +262,7 @@ class Counters(APIView):
         asked.is_valid(raise_exception=True)
         countered = services.counter(
             offer=offer,
-            player=_player(request),
+            player=permissions.player(request),
             agreement=agreement_of(asked.validated_data),
             at=timezone.now(),
         )
@@ -294,8 +296,7 @@ class AcceptCounter(APIView):
         ],
     )
     def post(self, request: Request, offer: UUID, counter: UUID) -> Response:
-        done = services.accept_counter(offer=offer, counter=counter, player=_player(request), at=timezone.now())
-        return _told(request, done)
+        return _answered(request, services.accept_counter, offer=offer, counter=counter)
 
 
 class DeclineCounter(APIView):
@@ -324,8 +325,7 @@ class DeclineCounter(APIView):
         ],
     )
     def post(self, request: Request, offer: UUID, counter: UUID) -> Response:
-        done = services.decline_counter(offer=offer, counter=counter, player=_player(request), at=timezone.now())
-        return _told(request, done)
+        return _answered(request, services.decline_counter, offer=offer, counter=counter)
 
 
 class WithdrawCounter(APIView):
@@ -354,8 +354,7 @@ class WithdrawCounter(APIView):
         ],
     )
     def post(self, request: Request, offer: UUID, counter: UUID) -> Response:
-        done = services.withdraw_counter(offer=offer, counter=counter, player=_player(request), at=timezone.now())
-        return _told(request, done)
+        return _answered(request, services.withdraw_counter, offer=offer, counter=counter)
 
 
 class Rematch(APIView):
@@ -386,16 +385,16 @@ class Rematch(APIView):
         examples=[OpenApiExample("offered", value=examples.REMATCH, response_only=True)],
     )
     def post(self, request: Request, table: UUID) -> Response:
-        return _told(request, services.rematch(table=table, player=_player(request), at=timezone.now()))
+        return _told(request, services.rematch(table=table, player=permissions.player(request), at=timezone.now()))
 
 
-def _player(request: Request) -> Player:
-    player = player_of(request)
-    assert player is not None  # IsPlayer stands before
-    return player
+def _answered(request: Request, answer: Callable[..., Offer], *, offer: UUID, counter: UUID) -> Response:
+    """A counter-proposal is accepted, declined or taken back, by whoever asks."""
+    done = answer(offer=offer, counter=counter, player=permissions.player(request), at=timezone.now())
+    return _told(request, done)
 
 
 def _told(request: Request, offer: Offer, *, status: int = status.HTTP_200_OK) -> Response:
     """The offer as it is now, to whoever asks."""
-    viewer = _player(request)
+    viewer = permissions.player(request)
     return Response(detailed(selectors.offer(viewer=viewer, pk=offer.pk), viewer=viewer), status=status)

@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of
+from games.access import permissions
+from games.access.permissions import IsPlayer
 from games.analysis.strategy import STRENGTHS
 from games.live.rules.pace import Pace
 from games.live.selectors import state
@@ -74,8 +75,7 @@ class MachineTables(APIView):
         asked = MachineTableSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         said = asked.validated_data
-        player = player_of(request)
-        assert player is not None, "the view lets only players in"
+        player = permissions.player(request)
         at = timezone.now()
         done = services.open_table(
             room=Room.objects.get(slug=said["room"]),

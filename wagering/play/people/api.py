@@ -16,7 +16,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of
+from games.access import permissions
+from games.access.permissions import IsPlayer
 from games.models import Player, Table
 from ratings.models import Rating, RatingChange
 from ratings.rules import Zone
@@ -107,7 +108,7 @@ class MyTables(ListAPIView[Table]):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         asked = TablesQuerySerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        state, player = asked.validated_data.get("state"), _player(request)
+        state, player = asked.validated_data.get("state"), permissions.player(request)
         found = selectors.tables_of(player=player, going_on=None if state is None else state == "open")
         page = self.paginate_queryset(found)
         assert page is not None
@@ -137,7 +138,7 @@ class MyProfile(APIView):
         examples=[OpenApiExample("ann", value=examples.PROFILE, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        player = _player(request)
+        player = permissions.player(request)
         return _profile(player, selectors.profile(player=player))
 
     @extend_schema(
@@ -158,7 +159,7 @@ class MyProfile(APIView):
     def patch(self, request: Request) -> Response:
         asked = ProfileSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        player = _player(request)
+        player = permissions.player(request)
         written = outermost(services.write_biography)(
             player=player,
             text=asked.validated_data["biography"],
@@ -234,12 +235,6 @@ class Statistics(APIView):
             told = dict(ServerSerializer(selectors.server(at=timezone.now())).data)
             cache.set("statistics", told, COUNTED_FOR_S)
         return Response(told)
-
-
-def _player(request: Request) -> Player:
-    player = player_of(request)
-    assert player is not None  # IsPlayer stands before
-    return player
 
 
 def _zone(request: Request) -> Zone:

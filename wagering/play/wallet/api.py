@@ -12,8 +12,8 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import remove_query_param, replace_query_param
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of
-from games.models import Player
+from games.access import permissions
+from games.access.permissions import IsPlayer
 from wagering.play.wallet import selectors, services
 from wagering.play.wallet.serializers import (
     PlayMoneyGivenSerializer,
@@ -72,7 +72,7 @@ class Wallets(APIView):
         examples=[OpenApiExample("two", value={"wallets": [PLAY_WALLET, USD_WALLET]}, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        player = _player(request)
+        player = permissions.player(request)
         outermost(services.welcome)(player=player, at=timezone.now())
         found = {"wallets": [told(wallet) for wallet in selectors.wallets(player=player)]}
         return Response(WalletsSerializer(found).data)
@@ -112,7 +112,9 @@ class WalletStatement(APIView):
         asked = StatementQuerySerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
         currency, after, limit = (asked.validated_data[name] for name in ("currency", "cursor", "limit"))
-        page, entries = selectors.statement(player=_player(request), currency=currency, after=after, limit=limit)
+        page, entries = selectors.statement(
+            player=permissions.player(request), currency=currency, after=after, limit=limit
+        )
         found = {
             "next": None if page.cursor is None else _page(request, page.cursor),
             # The entries of a wallet are numbered without gaps.
@@ -160,7 +162,7 @@ class WalletTotals(APIView):
     def get(self, request: Request) -> Response:
         asked = TotalsQuerySerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        player, currency = _player(request), asked.validated_data.pop("currency")
+        player, currency = permissions.player(request), asked.validated_data.pop("currency")
         of_period = totals(player=player, currency=currency, **asked.validated_data)
         found = told_totals(of_period, totals(player=player, currency=currency), currency)
         return Response(TotalsSerializer(found).data)
@@ -193,17 +195,11 @@ class PlayMoney(APIView):
         ],
     )
     def post(self, request: Request) -> Response:
-        player = _player(request)
+        player = permissions.player(request)
         given = services.ask_again(player=player, at=timezone.now())
         wallet = selectors.wallet(player=player, currency=services.PLAY)
         found: dict[str, Any] = {"given": Money(given, services.PLAY), "wallet": told(wallet)}
         return Response(PlayMoneyGivenSerializer(found).data, status=status.HTTP_201_CREATED)
-
-
-def _player(request: Request) -> Player:
-    player = player_of(request)
-    assert player is not None  # IsPlayer stands before
-    return player
 
 
 def _page(request: Request, cursor: int) -> str:

@@ -12,7 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of
+from games.access import permissions
+from games.access.permissions import IsPlayer
 from games.models import Player
 from wagering.protection.exclusion import selectors, services
 from wagering.protection.exclusion.serializers import (
@@ -50,7 +51,7 @@ class Exclusion(APIView):
         examples=[OpenApiExample("a time-out", value={"exclusion": A_DAY}, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        return _told(_player(request), timezone.now())
+        return _told(permissions.player(request), timezone.now())
 
     @extend_schema(
         operation_id="exclude_yourself",
@@ -71,7 +72,7 @@ class Exclusion(APIView):
     def post(self, request: Request) -> Response:
         asked = ExclusionRequestSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        player, at = _player(request), timezone.now()
+        player, at = permissions.player(request), timezone.now()
         outermost(services.exclude)(player=player, months=asked.validated_data["months"], at=at)
         return _told(player, at, status.HTTP_201_CREATED)
 
@@ -97,7 +98,7 @@ class TimeOut(APIView):
     def post(self, request: Request) -> Response:
         asked = TimeOutRequestSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        player, at = _player(request), timezone.now()
+        player, at = permissions.player(request), timezone.now()
         outermost(services.take_time_out)(player=player, hours=asked.validated_data["hours"], at=at)
         return _told(player, at, status.HTTP_201_CREATED)
 
@@ -118,7 +119,7 @@ class Lift(APIView):
         examples=[OpenApiExample("a day later", value={"exclusion": LIFTING}, response_only=True)],
     )
     def post(self, request: Request) -> Response:
-        player, at = _player(request), timezone.now()
+        player, at = permissions.player(request), timezone.now()
         outermost(services.ask_to_lift)(player=player, at=at)
         return _told(player, at)
 
@@ -127,9 +128,3 @@ def _told(player: Player, at: datetime, code: int = status.HTTP_200_OK) -> Respo
     identity = identity_of(player)
     found = selectors.standing(player=player, digest=identity.digest if identity else None, at=at)
     return Response(ExcludedSerializer({"exclusion": found}).data, status=code)
-
-
-def _player(request: Request) -> Player:
-    player = player_of(request)
-    assert player is not None  # IsPlayer stands before
-    return player

@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of
+from games.access import permissions
+from games.access.permissions import IsPlayer
 from games.models import Player
 from wagering.protection import profile
 from wagering.protection.identity import selectors, services
@@ -44,7 +45,7 @@ class MyIdentity(APIView):
         examples=[OpenApiExample("told", value=PENDING, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        return _told(_player(request))
+        return _told(permissions.player(request))
 
     @extend_schema(
         operation_id="tell_identity",
@@ -64,7 +65,7 @@ class MyIdentity(APIView):
     def post(self, request: Request) -> Response:
         asked = ToldSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        player = _player(request)
+        player = permissions.player(request)
         outermost(services.tell)(player=player, told=Told(**asked.validated_data), at=timezone.now())
         return _told(player)
 
@@ -81,9 +82,3 @@ def _told(player: Player) -> Response:
         "told_at": identity.told_at if identity else None,
     }
     return Response(IdentitySerializer(told).data)
-
-
-def _player(request: Request) -> Player:
-    player = player_of(request)
-    assert player is not None  # IsPlayer stands before
-    return player

@@ -13,7 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of
+from games.access import permissions
+from games.access.permissions import IsPlayer
 from games.models import Player
 from ledger.money import UnknownCurrency
 from wagering.protection.limits import selectors, services
@@ -59,7 +60,7 @@ class Limits(APIView):
         examples=[OpenApiExample("one", value={"limits": [FIFTY]}, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        return _told(_player(request), timezone.now())
+        return _told(permissions.player(request), timezone.now())
 
     @extend_schema(
         operation_id="set_limit",
@@ -83,7 +84,7 @@ class Limits(APIView):
         asked.is_valid(raise_exception=True)
         amount: Money = asked.validated_data["amount"]
         sort = _sort(asked.validated_data | {"currency": amount.currency})
-        player, at = _player(request), timezone.now()
+        player, at = permissions.player(request), timezone.now()
         outermost(services.set_limit)(player=player, sort=sort, amount=amount.amount, at=at)
         return _told(player, at)
 
@@ -111,7 +112,7 @@ class Removal(APIView):
         ],
     )
     def post(self, request: Request) -> Response:
-        player, sort, at = _player(request), _asked(request), timezone.now()
+        player, sort, at = permissions.player(request), _asked(request), timezone.now()
         outermost(services.set_limit)(player=player, sort=sort, amount=None, at=at)
         return _told(player, at)
 
@@ -135,7 +136,7 @@ class Confirmation(APIView):
         ],
     )
     def post(self, request: Request) -> Response:
-        player, sort, at = _player(request), _asked(request), timezone.now()
+        player, sort, at = permissions.player(request), _asked(request), timezone.now()
         outermost(services.confirm)(player=player, sort=sort, at=at)
         return _told(player, at)
 
@@ -188,9 +189,3 @@ def _left(player: Player, said: Iterable[Said], at: datetime) -> dict[Sort, Deci
 
 def _money(amount: Decimal | None, sort: Sort) -> Money | None:
     return None if amount is None else Money(amount, sort.currency)
-
-
-def _player(request: Request) -> Player:
-    player = player_of(request)
-    assert player is not None  # IsPlayer stands before
-    return player
