@@ -165,3 +165,11 @@ def test_without_the_engine_it_still_plays(dice: tuple[int, int]) -> None:
         assert strategy.choose_play(plays, MatchState(), club, random.Random(1)) in plays
         assert strategy.takes(OPENING, MatchState(), STRENGTHS["expert"], random.Random(1))
         assert not strategy.doubles(OPENING, MatchState(), STRENGTHS["expert"], random.Random(1))
+
+
+@pytest.mark.django_db
+def test_it_plays_without_a_cube_too() -> None:
+    guest = Guest(cube=False)
+    assert guest.state["rules"]["cube"] is False
+    assert guest.state["cube"]["limit"] == 1
+    assert guest.opens(cube=False, beavers=True).json()["code"] == "cube_needed"

@@ -19,7 +19,7 @@ from games.live.selectors import state
 from games.models import Room
 from games.rules.clock import ImpossibleClock
 from games.rules.series import LENGTH_MAX
-from games.rules.terms import MoneyPlayOnly
+from games.rules.terms import CubeNeeded, MoneyPlayOnly
 from wagering.play.machine import services
 from wagering.play.tables import examples
 from wagering.play.tables.serializers import StateSerializer
@@ -39,6 +39,7 @@ class MachineTableSerializer(serializers.Serializer[Any]):
         default=False, help_text="Single game: gammons count only once the cube was turned (B-11)."
     )
     beavers = serializers.BooleanField(default=False, help_text="Single game: a double may be beavered (B-10).")
+    cube = serializers.BooleanField(default=True, help_text="Whether there is a doubling cube (S-1).")
     move_s = serializers.IntegerField(
         min_value=5, max_value=600, default=60, help_text="Seconds for each move, before the reserve is touched."
     )
@@ -53,7 +54,14 @@ class MachineTables(APIView):
     permission_classes = (IsPlayer,)
     idempotency_key_required = True
     refusals = {
-        "post": (Room.DoesNotExist, services.TooManyMachineTables, MoneyPlayOnly, ImpossibleClock, Excluded),
+        "post": (
+            Room.DoesNotExist,
+            services.TooManyMachineTables,
+            MoneyPlayOnly,
+            CubeNeeded,
+            ImpossibleClock,
+            Excluded,
+        ),
     }
 
     @extend_schema(
@@ -85,6 +93,7 @@ class MachineTables(APIView):
             crawford=said["crawford"],
             jacoby=said["jacoby"],
             beavers=said["beavers"],
+            cube=said["cube"],
             pace=Pace(move_s=said["move_s"], reserve_s=said["reserve_s"]),
             at=at,
         )

@@ -56,15 +56,16 @@ def open_table(
     crawford: bool,
     jacoby: bool,
     beavers: bool,
+    cube: bool = True,
     pace: Pace,
     at: datetime,
 ) -> Done:
     """A table of ``player``, who is side 1, against the machine, waiting for the player's seed.
 
-    Raises TooManyMachineTables, MoneyPlayOnly, ImpossibleClock, Excluded.
+    Raises TooManyMachineTables, MoneyPlayOnly, CubeNeeded, ImpossibleClock, Excluded.
     """
     # The rules refuse what the database would only crash on.
-    opened(Agreed(match_length=match_length, crawford=crawford, jacoby=jacoby, beavers=beavers), pace)
+    opened(Agreed(match_length=match_length, crawford=crawford, jacoby=jacoby, beavers=beavers, cube=cube), pace)
     with transaction.atomic():
         gate.check_stake(player=player, exposure=Decimal(0), currency="PLAY", at=at)
         Player.objects.select_for_update().get(pk=player.pk)
@@ -78,6 +79,7 @@ def open_table(
             crawford=crawford,
             jacoby=jacoby,
             beavers=beavers,
+            cube=cube,
             at=at,
         )
         live.start(table=table, pace=pace, at=at)
