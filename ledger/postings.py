@@ -16,7 +16,7 @@ from ledger.vouchers import Hold, Line, Voucher, credit, debit
 
 
 class Win(NamedTuple):
-    """What is paid out of a round to one of those who staked in it."""
+    """What comes into one player's wallet."""
 
     player: UUID
     amount: Decimal
@@ -151,6 +151,15 @@ def settlement_corrected(
 ) -> Voucher:
     """A settlement was reversed, and this is what two operators ruled instead; it empties the new holds (A-10)."""
     return _settled("settlement_corrected", stake, seats, room, commission, currency, at)
+
+
+def shortfall_owed(*, ruling: UUID, shortfalls: Sequence[Win], currency: str, at: datetime) -> Voucher:
+    """A settlement is about to be reversed whose money has gone on: what the wallets lack of it is owed (A-10, P-3)."""
+    lines: list[Line] = []
+    for short in shortfalls:
+        lines.append(debit(chart.players("receivable", short.player, currency), short.amount))
+        lines.append(credit(chart.wallet(short.player, currency), short.amount))
+    return _moved("shortfall_owed", ruling, at, *lines)
 
 
 # --- The cashier ------------------------------------------------------------------------------------------------------

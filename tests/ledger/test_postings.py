@@ -304,6 +304,15 @@ def _cashier(page: Callable[[str, Voucher], Worked]) -> Iterator[Worked]:
         postings.receivable_written_off(write_off=_id(106), amount=Decimal(3), at=_at(251), **mine),
     )
     yield page(
+        "A split is overturned of which ann has spent 4.00 and bob has all.",
+        postings.shortfall_owed(
+            ruling=_id(108),
+            shortfalls=[postings.Win(ANN, Decimal(4)), postings.Win(BOB, Decimal(0))],
+            at=_at(253),
+            **usd,
+        ),
+    )
+    yield page(
         "Of another dispute the operator covers 0.37.",
         postings.dispute_difference_covered(cover=_id(107), amount=Decimal("0.37"), at=_at(252), **usd),
     )

@@ -10,6 +10,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
+from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -18,13 +19,15 @@ from django.test import Client
 from games.analysis import engines, sage
 from games.analysis.evaluator import NotCovered
 from games.live import services as live
-from games.models import User
+from games.models import Player, User
 from games.rules.sides import Side
-from ledger import book
+from ledger import book, postings
 from ratings.models import RatingChange
-from tests.factories import earned, terms, wallet
+from tests.cashier.disputes.charged import owed
+from tests.factories import NOON, earned, terms, wallet
 from tests.play.at_table import AtTable, assert_proven, sat_down
 from wagering.audit.trace import as_text, trace
+from wagering.cashier.disputes import receivables
 from wagering.config.celery import app
 from wagering.play import tasks
 from wagering.rest.retries import outermost
@@ -33,7 +36,7 @@ from wagering.settlement.abandonment import services as abandonment
 from wagering.settlement.abandonment.rules.valuation import again
 from wagering.settlement.models import Adjudication, Ruling, Settlement
 from wagering.stakes.models import Stake
-from wagering.stakes.rules import Abandonment, Terms
+from wagering.stakes.rules import Abandonment, Terms, exposure
 
 pytestmark = pytest.mark.django_db
 
@@ -81,6 +84,16 @@ def operators() -> tuple[User, User]:
         User.objects.create(username=name, is_staff=True, is_superuser=True) for name in ("an operator", "another")
     )
     return one, two
+
+
+def spend(player: Player, amount: Decimal, *, by: User, currency: str = "USD") -> None:
+    """It is not in the wallet any more."""
+    book.post(
+        postings.manual_adjustment(
+            adjustment=uuid4(), player=player.pk, direction="debit", amount=amount, currency=currency,
+            reason="spent", operator=by.pk, at=NOON,
+        )
+    )  # fmt: skip
 
 
 class TestAbsence:
@@ -330,23 +343,33 @@ class TestOperators:
         assert loser in (1, 2)
         assert_proven()
 
-    def test_money_that_went_on_leaves_everything_as_it_was(self) -> None:
+    def test_money_that_went_on_is_owed(self) -> None:  # P-3
         game = left_by(1)
         settled = judged(game)
         assert settled.winner
         one, two = operators()
         ruling = rulings.propose(table=game.table, receiver=None, transfer=Decimal(0), reason="x", by=one, at=game.at)
         receiver = game.table.seats[settled.winner - 1]
-        spent = wallet(receiver)
-        with transaction.atomic():
-            from ledger import postings
+        had = wallet(receiver)
+        spend(receiver, had, by=one)
+        rulings.approve(ruling=ruling.pk, by=two, at=game.at)
+        won = settled.back_1 if settled.winner == 1 else settled.back_2
+        back = exposure(game.stake.terms)
+        assert owed(receiver) == won
+        assert wallet(receiver) == back
+        assert_proven()
+        receivables.collect(player=receiver.pk, currency="USD", at=game.at)
+        assert (owed(receiver), wallet(receiver)) == (max(won - back, Decimal(0)), max(back - won, Decimal(0)))
+        assert_proven()
 
-            book.post(
-                postings.manual_adjustment(
-                    adjustment=game.table.pk, player=receiver.pk, direction="debit", amount=spent, currency="USD",
-                    reason="spent", operator=one.pk, at=game.at,
-                )
-            )  # fmt: skip
+    def test_play_money_that_went_on_leaves_everything_as_it_was(self) -> None:
+        game = left_by(1, terms("5", cap="30", currency="PLAY"))
+        settled = judged(game)
+        assert settled.winner
+        one, two = operators()
+        ruling = rulings.propose(table=game.table, receiver=None, transfer=Decimal(0), reason="x", by=one, at=game.at)
+        receiver = game.table.seats[settled.winner - 1]
+        spend(receiver, wallet(receiver, "PLAY"), by=one, currency="PLAY")
         with pytest.raises(book.InsufficientFunds):
             rulings.approve(ruling=ruling.pk, by=two, at=game.at)
         assert Ruling.objects.get().approved_at is None

@@ -151,7 +151,8 @@ class Ruling(models.Model):
     """What an operator rules in place of a settlement, or where no engine can say. It counts once a second approves.
 
     ``transfer`` goes to the side ``receiver`` as a win would, null and 0 for both stakes back. What it came to is
-    written with the approval: ``commission``, ``back_1``, ``back_2``, ``charge`` and the journal's ``key``.
+    written with the approval: ``commission``, ``back_1``, ``back_2``, ``charge``, the journal's ``key``, and what the
+    sides owe since it had gone on.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -171,6 +172,8 @@ class Ruling(models.Model):
     back_1 = PlainNumeric(null=True, blank=True, help_text="out of escrow, to side 1")
     back_2 = PlainNumeric(null=True, blank=True, help_text="out of escrow, to side 2")
     charge = models.JSONField(default=dict, blank=True)
+    owed_1 = PlainNumeric(default=0, help_text="what side 1 had no more of what was reversed, and owes")
+    owed_2 = PlainNumeric(default=0, help_text="what side 2 had no more of what was reversed, and owes")
     key = models.CharField(max_length=80, blank=True)
 
     class Meta:
@@ -189,6 +192,10 @@ class Ruling(models.Model):
                     back_1__gte=0, back_1__lt=2 * LIMIT, back_2__gte=0, back_2__lt=2 * LIMIT, commission__gte=0,
                     commission__lte=F("transfer"),
                 ),
+            ),
+            models.CheckConstraint(
+                name="ruling_owes_once_it_counts",
+                condition=Q(owed_1=0, owed_2=0) | Q(owed_1__gte=0, owed_2__gte=0, approved_at__isnull=False),
             ),
             models.UniqueConstraint(
                 name="one_ruling_counts_a_stake", fields=("stake",), condition=Q(approved_at__isnull=False)

@@ -1,8 +1,9 @@
 """What operators rule: a split overturned within 72 hours, a reversed settlement paid anew, a game nobody can judge.
 
-One operator asks, another approves; then it is paid, once. A split is reversed and posted anew (A-10). A settlement
-that was reversed in the book waits under new holds, which the ruling empties under a key of its own. A contest that
-waits since no engine can say is settled as ruled (A-7). Ratings stay as the contest first left them.
+One operator asks, another approves; then it is paid, once. A split is reversed and posted anew; what a wallet has no
+more of it is owed (A-10, P-3). A settlement that was reversed in the book waits under new holds, which the ruling
+empties under a key of its own. A contest that waits since no engine can say is settled as ruled (A-7). Ratings stay as
+the contest first left them.
 """
 
 from datetime import datetime, timedelta
@@ -14,8 +15,10 @@ from django.db import transaction
 
 from games.models import Table, User
 from games.rules.sides import SIDES, Side
-from ledger import book, money, postings
+from ledger import book, chart, money, postings
+from ledger.vouchers import Voucher
 from wagering.commission import selectors as commission
+from wagering.protection.persons import all_locked
 from wagering.settlement.abandonment import services as abandonment
 from wagering.settlement.abandonment.rules.split import Split, divide
 from wagering.settlement.models import Adjudication, Ruling, Settlement
@@ -80,8 +83,8 @@ def check(*, stake: Stake, receiver: Side | None, transfer: Decimal, by: User, a
 def approve(*, ruling: UUID, by: User, at: datetime) -> Ruling:
     """Another operator agrees, and it is paid; again by the same, the first answer.
 
-    Raises NotAnOperator, ApprovedByTheSame, RuledAlready, NothingToRule, TooLateToOverturn, and InsufficientFunds if
-    the receiver's part has gone on: then nothing is kept, and a receivable has to be agreed first (P-3).
+    What a side has no more of a split that is overturned it owes (P-3). Raises NotAnOperator, ApprovedByTheSame,
+    RuledAlready, NothingToRule, TooLateToOverturn, and InsufficientFunds if that is play money, which nobody owes.
     """
     _check_operator(by)
     with transaction.atomic():
@@ -138,11 +141,42 @@ def _paid_anew(ruling: Ruling, stake: Stake, settled: Settlement, shares: Split,
         at=at,
     )
     ruling.key = voucher.key
-    ruling.save()
-    if not _is_reversed(settled):
-        book.reverse(key=settled.key, reason=ruling.reason, at=at)
-    book.post(voucher)
-    return ruling
+    undone = _is_reversed(settled)
+    all_locked(stake.table.seats)
+    while True:
+        try:
+            with transaction.atomic():
+                ruling.save()
+                if ruling.owed_1 or ruling.owed_2:
+                    book.post(shortfall(ruling))
+                if not undone:
+                    book.reverse(key=settled.key, reason=ruling.reason, at=at)
+                book.post(voucher)
+                return ruling
+        except book.InsufficientFunds as refusal:  # the money has gone on
+            _owes(ruling, stake, refusal)
+
+
+def shortfall(ruling: Ruling) -> Voucher:
+    """What the sides owe since a split was overturned whose money had gone on."""
+    assert ruling.approved_at is not None
+    one, other = ruling.stake.table.seats
+    return postings.shortfall_owed(
+        ruling=ruling.pk,
+        shortfalls=[postings.Win(one.pk, ruling.owed_1), postings.Win(other.pk, ruling.owed_2)],
+        currency=ruling.stake.currency,
+        at=ruling.approved_at,
+    )
+
+
+def _owes(ruling: Ruling, stake: Stake, refusal: book.InsufficientFunds) -> None:
+    """The side whose wallet it is owes what that lacks."""
+    lacks = refusal.needed - refusal.balance
+    one, other = (chart.wallet(player.pk, stake.currency) for player in stake.table.seats)
+    if money.currency(stake.currency).zone == "amateurs" or refusal.account not in (one, other):
+        raise refusal
+    ruling.owed_1 += lacks if refusal.account == one else 0
+    ruling.owed_2 += lacks if refusal.account == other else 0
 
 
 def _reversible(stake: Stake, *, at: datetime) -> Settlement | None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from uuid import UUID
 
+from django.db.models import Q
+
 from ledger import book
 from ledger.proofs import Proof
 from ledger.vouchers import Voucher
@@ -13,6 +15,8 @@ from wagering.cashier.deposits import refunds
 from wagering.cashier.deposits import selectors as deposits
 from wagering.cashier.disputes import covers, receivables, services, write_offs
 from wagering.cashier.disputes.models import Collection, DifferenceCover, Dispute, WriteOff
+from wagering.settlement import rulings
+from wagering.settlement.models import Ruling
 
 EVENTS = (
     "deposit_charged_back",
@@ -20,11 +24,12 @@ EVENTS = (
     "receivable_collected",
     "receivable_written_off",
     "dispute_difference_covered",
+    "shortfall_owed",
 )
 
 
 def disputes_are_posted() -> Proof:
-    """Each dispute, collection, write-off and cover moved what it says, once; and the book has no other."""
+    """Each dispute, collection, write-off, cover and ruling moved what it says, once; and the book has no other."""
     name, told = "disputes_are_posted", set()
     for voucher, undone in _vouchers():
         told.add(voucher.key)
@@ -37,7 +42,7 @@ def disputes_are_posted() -> Proof:
 
 
 def receivables_are_told() -> Proof:
-    """What each player owes is what disputes and refunds left, less what was collected, given up or won."""
+    """What each player owes is what disputes, refunds and rulings left, less what was collected, given up or won."""
     name = "receivables_are_told"
     owed: dict[tuple[UUID, str], Decimal] = {}
     for player, currency, amount in _debts():
@@ -59,6 +64,8 @@ def _vouchers() -> Iterator[tuple[Voucher, bool]]:
             yield services.taken(dispute), False
             if dispute.state == Dispute.State.WON:
                 yield services.given_back(dispute), False
+    for ruling in _rulings():
+        yield rulings.shortfall(ruling), False
     for made in Collection.objects.iterator():
         yield receivables.voucher(made), False
     for write_off in WriteOff.objects.filter(done_at__isnull=False).iterator():
@@ -74,7 +81,17 @@ def _debts() -> Iterable[tuple[UUID, str, Decimal]]:
         yield dispute.deposit.player_id, dispute.currency, left
     for refund in deposits.refunds_charged_back().select_related("deposit"):
         yield refund.deposit.player_id, refund.currency, refund.owed
+    for ruling in _rulings():
+        one, other = ruling.stake.table.seats
+        yield one.pk, ruling.stake.currency, ruling.owed_1
+        yield other.pk, ruling.stake.currency, ruling.owed_2
     for made in Collection.objects.iterator():
         yield made.player_id, made.currency, -made.amount
     for write_off in WriteOff.objects.filter(done_at__isnull=False, undone_at=None).iterator():
         yield write_off.player_id, write_off.currency, -write_off.amount
+
+
+def _rulings() -> Iterator[Ruling]:
+    """Those that left somebody owing."""
+    found = Ruling.objects.filter(Q(owed_1__gt=0) | Q(owed_2__gt=0))
+    return found.select_related("stake__table__player_1", "stake__table__player_2").iterator()
