@@ -26,13 +26,17 @@ from wagering.cashier.methods.models import Method
 from wagering.commission import schedule
 from wagering.commission.models import RoomTariff, TariffVersion
 from wagering.commission.services import publish
+from wagering.notices import endpoints
+from wagering.notices import services as notices
 from wagering.play.models import Offer, PlayMoneyIssue, Profile
 from wagering.play.people import services as people
+from wagering.privacy.erasure import erase
 from wagering.settlement import rulings
 from wagering.settlement.models import Adjudication, Settlement
 from wagering.settlement.services import settle, settle_record, void
 from wagering.stakes.models import Stake
 from wagering.stakes.services import stand_up
+from wagering.surveillance.models import Alert
 
 pytestmark = pytest.mark.django_db
 
@@ -101,6 +105,20 @@ def house() -> None:
     people.write_biography(player=ann.player, text="Plays fast.", at=LATER)
     deposited()
     protection.everything()
+    watched()
+
+
+def watched() -> None:
+    """A notice on its way to an endpoint, an alert, and somebody who was forgotten."""
+    endpoints.make(name="back office", url="https://room.example/hooks", at=NOON)
+    ann, gone = person(), person(funds=None)
+    alert = Alert.objects.create(
+        kind="chip_dumping", loser=ann, winner=gone, currency="USD", score=50, opened_at=NOON,
+        evidence={"moved": "48.00", "stakes": [str(gone.pk)]},
+    )  # fmt: skip
+    notices.tell(kind="alert_opened", data={"alert": alert.pk, "alert_kind": alert.kind}, at=NOON)
+    by = User.objects.create(username="eraser", is_staff=True)
+    erase(player=gone, by=by, reason="the law asks for it", forced=True, at=NOON)
 
 
 def deposited() -> None:

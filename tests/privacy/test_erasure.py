@@ -173,4 +173,5 @@ def test_an_operator_erases_in_the_admin(client: Client) -> None:
     assert "within the 1826 days" in client.post(add, said).content.decode()
     assert client.post(add, {**said, "forced": "on"}).status_code == 302
     assert Erasure.objects.get().by == operator()
-    assert client.get(reverse("admin:privacy_erasure_changelist")).status_code == 200
+    assert client.get(reverse("admin:privacy_erasure_changelist"), {"q": "ann"}).status_code == 200
+    assert client.get(reverse("admin:privacy_erasure_change", args=[ann.pk])).status_code == 200

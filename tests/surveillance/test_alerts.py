@@ -152,7 +152,7 @@ def test_an_operator_sees_the_evidence_and_judges_with_a_reason(pair: tuple[Play
     opened = alerts.look_at(player=pair[1], at=timezone.now())
     client.force_login(operator())
     listed = reverse("admin:surveillance_alert_changelist")
-    assert "chip dumping" in client.get(listed).content.decode()
+    assert "chip dumping" in client.get(listed, {"q": "ann"}).content.decode()
     shown = client.get(reverse("admin:surveillance_alert_change", args=[opened[0].pk])).content.decode()
     for stake in opened[0].evidence["stakes"]:
         assert f"/admin/settlement/settlement/?q={stake}" in shown
