@@ -167,6 +167,7 @@ def as_json(shown: str) -> str:
 @pytest.mark.django_db(transaction=True)
 def test_the_page_alone_plays_a_game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.RATES, settings.PROVIDERS = {}, ["sandbox"]
+    settings.BANK, settings.BANK_CURRENCIES = "sandbox", ["EUR"]
     RoomFactory.create(slug="emerald", charges="gammonempire")
     with outside(monkeypatch) as provider:
         reads_it_all(Reader(provider))

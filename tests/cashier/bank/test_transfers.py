@@ -21,6 +21,7 @@ from wagering.cashier.bank import entries, imports, references, sealed
 from wagering.cashier.bank.models import BankEntry, Clearance, Statement
 from wagering.cashier.bank.proofs import bank_entries_are_posted
 from wagering.cashier.bank.rules import xml
+from wagering.notices.models import Notice
 from wagering.protection.exclusion import services as exclusion
 from wagering.vault import services as vault
 
@@ -57,6 +58,7 @@ def test_a_transfer_with_a_players_reference_is_in_the_wallet_once(bank: Outside
     reads(bank)
     reads(bank)
     assert wallet(ann, "EUR") == Decimal("25.00") == at_the_bank()
+    assert [(notice.kind, notice.player) for notice in Notice.objects.all()] == [("transfer_received", ann)]
     assert Statement.objects.count() == 2  # two files of one movement
     (found,) = BankEntry.objects.all()
     assert (found.state, found.player) == (State.RECEIVED, ann)

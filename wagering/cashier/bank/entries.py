@@ -21,6 +21,7 @@ from ledger import book, money, postings
 from ledger.vouchers import Voucher
 from wagering.cashier.bank import references, sealed
 from wagering.cashier.bank.models import BankEntry, Clearance
+from wagering.notices import services as notices
 from wagering.protection import gate
 from wagering.protection.refusals import Protected
 from wagering.rest.retries import outermost
@@ -49,11 +50,14 @@ def take(entry: UUID) -> BankEntry | None:
 
 
 def done(entry: BankEntry, *, state: str, at: datetime) -> None:
-    """It is known what it is. Of a payout's entry nothing personal is kept."""
+    """It is known what it is: whose it is, is told. Of a payout's entry nothing personal is kept."""
     entry.state, entry.done_at = state, at
     if state in (State.PAYOUT, State.RETURN):
         entry.told = None
     entry.save()
+    if state in (State.RECEIVED, State.ASSIGNED):
+        data = {"transfer": entry.pk, "amount": entry.amount, "currency": entry.currency}
+        notices.tell(kind="transfer_received", data=data, player=entry.player, at=at)
 
 
 def clear(*, entry: UUID, player: Player | None, reason: str, by: User, at: datetime) -> Clearance:
