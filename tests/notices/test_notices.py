@@ -87,6 +87,7 @@ def test_a_list_of_notices_comes_in_pages() -> None:
         {"deposit": "ann", "amount": Decimal("5.00"), "currency": "EUR"},
         {"deposit": uuid4(), "amount": "DE89370400440532013000", "currency": "EUR"},
         {"deposit": uuid4(), "amount": "NaN", "currency": "EUR"},
+        {"deposit": uuid4(), "amount": 5.5, "currency": "EUR"},
     ],
 )
 def test_nothing_is_told_but_what_the_kind_says(data: dict[str, Any]) -> None:

@@ -22,7 +22,6 @@ LAST_FOUR: Final = re.compile(r"[0-9A-Z]{0,4}")
 WORD: Final = re.compile(r"[a-z_]{1,40}")
 
 Shape = Mapping[str, re.Pattern[str]]
-Value = str | Decimal | UUID | datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 
 
-def written(kind: str, data: Mapping[str, Value]) -> dict[str, str]:
+def written(kind: str, data: Mapping[str, object]) -> dict[str, str]:
     """``data`` as it is kept and sent. What is not of the kind's shape is a mistake of ours, and goes nowhere."""
     shape = KINDS[kind].shape
     told = {name: _text(value) for name, value in data.items()}
@@ -71,7 +70,8 @@ def written(kind: str, data: Mapping[str, Value]) -> dict[str, str]:
     return told
 
 
-def _text(value: Value) -> str:
+def _text(value: object) -> str:
+    """Exact as it is; of what is no text, amount, id or instant there is none."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    return str(value)
+    return str(value) if isinstance(value, str | Decimal | UUID) else ""

@@ -14,7 +14,7 @@ from wagering.notices import kinds
 from wagering.notices.models import Delivery, Endpoint, Notice
 
 
-def tell(*, kind: str, data: Mapping[str, kinds.Value], at: datetime, player: Player | None = None) -> Notice:
+def tell(*, kind: str, data: Mapping[str, object], at: datetime, player: Player | None = None) -> Notice:
     """Say that it happened, in the transaction that does it: to the player, and to every endpoint that wants to know.
 
     Nothing is sent here; the sweep finds what is due.
