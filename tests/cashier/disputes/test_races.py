@@ -117,13 +117,22 @@ def test_what_was_quicker_leaves_the_rest_to_be_owed(world: Outside, monkeypatch
     """The wallet is read, then somebody who takes no lock of the person's spends it: the book tells what is left."""
     ann = person(funds=None)
     deposit = paid(world, ann, "100.00")
-    asked = postings.payout_held(attempt=uuid4(), player=ann.pk, amount=Decimal(80), currency="USD", at=BEGAN)
+    spent = postings.manual_adjustment(
+        adjustment=uuid4(),
+        player=ann.pk,
+        direction="debit",
+        amount=Decimal(80),
+        currency="USD",
+        reason="spent",
+        operator=uuid4(),
+        at=BEGAN,
+    )
     read = book.balance
 
     def read_and_spent(account: object) -> Decimal:
         found = read(account)  # type: ignore[arg-type]
         monkeypatch.setattr(book, "balance", read)
-        at_once(lambda: book.post(asked))
+        at_once(lambda: book.post(spent))
         return found
 
     monkeypatch.setattr(book, "balance", read_and_spent)
