@@ -69,7 +69,8 @@ def test_what_is_internal_exists(name: str) -> None:
 def test_a_rule_never_answers_5xx() -> None:
     ours = [answer for cls, answer in ANSWERS.items() if cls.__module__.split(".")[0] in ("games", "ledger", "ratings")]
     assert ours
-    assert all(400 <= answer.status < 500 for answer in ours)
+    wrong = [answer for answer in ours if not 400 <= answer.status < 500]
+    assert {(answer.status, answer.code) for answer in wrong} <= {(503, "busy")}, "to be busy is no rule"
 
 
 def test_codes_are_words_and_one_code_has_one_status() -> None:

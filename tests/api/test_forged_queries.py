@@ -41,7 +41,7 @@ VALUES = (*POSITIONS, *NUMBERS, "0001-01-01", "9999-12-31", "[]", "%", "é" * 30
 
 MEANS = {
     "zone": "amateurs",
-    "currency": "PLAY",
+    "currency": "USD",
     "tariff": "gammonempire",
     "kind": "single",
     "stake": "5",

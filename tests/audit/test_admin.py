@@ -17,6 +17,7 @@ from games.access.models import Scope
 from games.models import Game, Player, Record, Room, Table, User
 from ledger import book
 from ratings.models import Rating, RatingChange
+from tests.audit import till
 from tests.factories import NOON, RoomFactory, person, seated, terms, won
 from tests.games import texts
 from tests.play.lobbying import PLAY, Guest, emerald
@@ -138,6 +139,7 @@ def deposited() -> None:
     back = {"amount": Decimal(5), "currency": "USD", "ours": "refund-1", "reason": "a double charge"}
     Refund.objects.create(deposit=deposit, asked_at=NOON, **back)
     InboxEvent.objects.create(provider="sandbox", event_id="evt_1", kind="a kind", body=b"{}", received_at=NOON)
+    till.everything(deposit)
 
 
 @pytest.mark.usefixtures("house")

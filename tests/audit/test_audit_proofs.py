@@ -187,7 +187,7 @@ def forged_record(text: str) -> str:
         ("UPDATE stakes_stake SET currency = 'EUR' WHERE id = '{held}'", HELD, "holds 15.00 EUR"),
         ("UPDATE stakes_stake SET currency = 'XYZ' WHERE id = '{held}'", HELD, "XYZ"),
         ("UPDATE stakes_stake SET stake = 5.001 WHERE id = '{held}'", HELD, "is finer than USD's 0.01"),
-        ("UPDATE stakes_stake SET cap = NULL WHERE id = '{held}'", HELD, "cap: none is missing"),
+        ("UPDATE stakes_stake SET cap = NULL WHERE id = '{held}'", HELD, "cap: is missing"),
         ("UPDATE stakes_stake SET hold_1 = hold_2, hold_2 = hold_1 WHERE id = '{held}'", HELD, "of {ann_of_held}"),
         ("UPDATE stakes_stake SET hold_1 = gen_random_uuid() WHERE id = '{held}'", HELD, "the book nothing"),
         ("DELETE FROM stakes_stake WHERE id = '{held}'", HELD, "is of no open stake"),

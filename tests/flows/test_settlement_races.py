@@ -214,7 +214,7 @@ def test_sitting_down_settling_and_standing_up_crosswise_never_deadlocks() -> No
 
 
 def test_opening_one_table_twice_at_once_opens_it_once() -> None:
-    room, players, table = RoomFactory.create(), (PlayerFactory.create(), PlayerFactory.create()), uuid4()
+    room, players, table = RoomFactory.create(), (PlayerFactory.create(), PlayerFactory.create(name="bob")), uuid4()
     answers = at_once(
         *[lambda: open_table(room=room, zone="professionals", players=players, match_length=0, at=NOON, table=table)]
         * 4

@@ -145,7 +145,7 @@ def test_who_left_before_it_could_come_does_not_come(door: Door) -> None:
 
 def test_a_player_with_too_many_streams_at_all_tables_loses_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub, "STREAMS_MAX", 2)
-    ann, bob = PlayerFactory.create(), PlayerFactory.create()
+    ann, bob = PlayerFactory.create(), PlayerFactory.create(name="bob")
     tables = [parlour(at=timezone.now(), players=(ann, bob)) for _ in range(3)]
     other = Client(tables[0], token_of(bob))
     first, *others = [Client(table, token_of(ann)) for table in tables]

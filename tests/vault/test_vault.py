@@ -16,7 +16,7 @@ IBAN = "DE89370400440532013000"
 
 
 def test_what_was_sealed_is_opened_for_its_person_and_purpose_alone() -> None:
-    ann, bob = PlayerFactory.create(), PlayerFactory.create()
+    ann, bob = PlayerFactory.create(), PlayerFactory.create(name="bob")
     sealed = vault.seal(IBAN, player=ann, purpose="iban")
     assert vault.opened(sealed, player=ann, purpose="iban") == IBAN
     assert IBAN.encode() not in sealed

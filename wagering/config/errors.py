@@ -517,6 +517,7 @@ INTERNAL: Final[Mapping[str, str]] = {
     "ledger.vouchers.UnbalancedVoucher": "our own postings build every voucher: one that is wrong is our mistake",
     "ledger.vouchers.InvalidVoucher": "our own postings build every voucher: one that is wrong is our mistake",
     "ledger.chart.UnknownAccount": "accounts are named by our own postings",
+    "wagering.vault.services.Erased": "who was erased has no log-in left",
     "ledger.seals.InvalidCheckpoint": "checkpoints are given to a command",
     "games.access.room_keys.TooManyKeys": "keys are issued by a command",
     "games.access.signatures.SignatureMalformed": "becomes SignatureUnreadable",

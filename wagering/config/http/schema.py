@@ -152,9 +152,9 @@ class Operation(AutoSchema):
         yield retries.TryAgain
         yield reading.Unreadable  # also of an address
         yield reading.BodyTooLarge
+        yield drf.ValidationError  # also of a parameter that nothing here has
         if self.method in WITH_BODY:
             yield drf.UnsupportedMediaType
-            yield drf.ValidationError
         if not self._is_open():
             yield drf.NotAuthenticated
             yield drf.PermissionDenied
