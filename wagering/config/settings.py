@@ -293,13 +293,13 @@ PLAY_MONEY_AGAIN = Decimal("1000.00")
 """Given to who asks and owns less than the floor, so many times a day (UTC)."""
 PLAY_MONEY_FLOOR = Decimal("100.00")
 PLAY_MONEY_TIMES_A_DAY = 3
-# --- the cashier -----------------------------------------------------------------------------------------------------
 
-
-# --- rounds at rooms' own servers --------------------------------------------------------------------------------------
+# --- rounds at rooms' own servers -----------------------------------------------------------------------------------
 
 ROUNDS_LEFT_AFTER_S = 24 * 60 * 60
 """A round that is still open after so long is shown to operators as left by its room."""
+
+# --- the cashier -----------------------------------------------------------------------------------------------------
 
 PROVIDERS = [code for code in ENV.get("PROVIDERS", "sandbox" if EMBEDDED else "").split(",") if code]
 SANDBOX_URL = ENV.get("SANDBOX_URL", "http://127.0.0.1:8001")
@@ -435,12 +435,12 @@ BOOK_PROOFS = [
     "wagering.cashier.sweeps.proofs.commission_swept_was_earned",
     "wagering.cashier.deposits.proofs.deposits_are_posted",
     "wagering.cashier.deposits.proofs.refunds_are_posted",
-    "wagering.cashier.disputes.proofs.disputes_are_posted",
-    "wagering.cashier.disputes.proofs.receivables_are_told",
     "wagering.cashier.bank.proofs.bank_entries_are_posted",
     "wagering.cashier.payouts.proofs.pending_payouts_are_open",
     "wagering.cashier.payouts.proofs.payouts_are_posted",
     "wagering.cashier.payouts.proofs.batches_write_again",
+    "wagering.cashier.disputes.proofs.disputes_are_posted",
+    "wagering.cashier.disputes.proofs.receivables_are_told",
 ]
 """Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""
 

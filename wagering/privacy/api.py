@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.access.permissions import IsPlayer, player_of
+from games.access import permissions
+from games.access.permissions import IsPlayer
 from wagering.privacy import export
 from wagering.privacy.serializers import PersonsDataSerializer
 
@@ -52,6 +53,5 @@ class MyData(APIView):
         examples=[OpenApiExample("who has just come", value=NEW, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        player = player_of(request)
-        assert player is not None  # IsPlayer stands before
+        player = permissions.player(request)
         return Response(PersonsDataSerializer(export.everything(player=player, at=timezone.now())).data)
