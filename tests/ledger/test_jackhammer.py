@@ -95,7 +95,7 @@ def hammer(cluster: embedded.Cluster, folder: Folder, environment: Mapping[str, 
     judge.the_seal_and_every_checkpoint_verify(early)
     judge.everything_proves(but=LOOSE)
     close_what_is_loose()
-    judge.everything_proves(but=[TABLELESS])
+    judge.everything_proves(but=TABLELESS)
     assert judge.faults == []
     assert missing(folder) == []
 

@@ -387,7 +387,9 @@ def test_roll_up_folds_once(committed: dict[str, Any], app_dsn: str) -> None:
 @override_settings(BOOK_PROOFS=[])
 def test_prove_book_has_a_line_a_proof(committed: dict[str, Any], superuser_dsn: str) -> None:
     with acting_as(superuser_dsn):
-        said = [line.split(None, 2) for line in _run("prove_book").splitlines()]
+        *lines, verdict = _run("prove_book").splitlines()
+        said = [line.split(None, 2) for line in lines]
+        assert verdict == f"The book proves: all {len(said)} hold."
         told = [json.loads(line) for line in _run("prove_book", "--json").splitlines()]
         assert {holds for holds, _, _ in said} == {"holds"}
         assert ["holds", "seals_verify", "12 journals under 2 seals"] in said
