@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import status
+from rest_framework.exceptions import NotFound
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -71,7 +72,7 @@ class Payouts(ListAPIView[Payout]):
     refusals = {
         "post": (
             *(InvalidAmount, InsufficientFunds, services.CannotReceive, services.CurrencyNotPaidOut),
-            services.NotYetWithdrawable,
+            *(services.NotYetWithdrawable, NotFound),
         )
     }
 
