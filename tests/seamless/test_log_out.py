@@ -103,7 +103,7 @@ def changed(operator: Client, user: User, **fields: str | None) -> None:
     page = f"/admin/games/user/{user.pk}/change/"
     form = operator.get(page).context["adminform"].form
     boxes = ("is_active", "is_staff", "is_superuser")
-    told = {"username": user.username, **{box: "on" for box in boxes if form.initial[box]}, **fields}
+    told = {"username": user.username, **{box: "on" for box in boxes if form.initial.get(box)}, **fields}
     told |= {"date_joined_0": f"{user.date_joined:%Y-%m-%d}", "date_joined_1": f"{user.date_joined:%H:%M:%S}"}
     answer = operator.post(page, {name: value for name, value in told.items() if value is not None})
     assert answer.status_code == 302, answer.context["adminform"].form.errors
