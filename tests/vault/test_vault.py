@@ -7,6 +7,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.factories import PlayerFactory
+from wagering.vault import checks
 from wagering.vault import services as vault
 from wagering.vault.models import PersonKey
 
@@ -60,6 +61,23 @@ def test_a_new_secret_key_opens_what_the_old_one_wrapped(settings: Settings) -> 
     settings.SECRET_KEY_FALLBACKS = []
     with pytest.raises(ValueError, match="SECRET_KEY"):
         vault.opened(sealed, player=ann, purpose="iban")
+
+
+def test_a_database_beside_another_secret_key_is_found(settings: Settings) -> None:
+    def found() -> list[str]:
+        return [message.id or "" for message in checks.the_latest_key_opens(None, databases=["default"])]
+
+    ann = PlayerFactory.create()
+    assert found() == []
+    vault.seal(IBAN, player=ann, purpose="iban")
+    assert found() == []
+    old, settings.SECRET_KEY = settings.SECRET_KEY, "another secret, and long enough"
+    assert found() == ["vault.E001"]
+    settings.SECRET_KEY_FALLBACKS = [old]
+    assert found() == []
+    vault.destroy(player=ann, at=timezone.now())
+    settings.SECRET_KEY_FALLBACKS = []
+    assert found() == []
 
 
 def test_a_digest_finds_the_same_again_and_tells_nothing() -> None:

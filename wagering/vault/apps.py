@@ -6,3 +6,6 @@ class VaultConfig(AppConfig):
 
     name = "wagering.vault"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from wagering.vault import checks  # noqa: F401 - registers the check

@@ -31,13 +31,20 @@ class Erased(Exception):
         super().__init__(f"player: the data of {player} was erased")
 
 
+class KeyUnknown(ValueError):
+    """Neither SECRET_KEY nor SECRET_KEY_FALLBACKS opens what is here: they are not the ones it was sealed under."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"SECRET_KEY: opens not {what}, nor do SECRET_KEY_FALLBACKS")
+
+
 def seal(text: str, *, player: Player, purpose: str) -> bytes:
     """``text`` as it may be stored: of that player, for that ``purpose`` alone. Raises Erased."""
     return _seal(_key_of(player, make=True), text.encode(), _about(player.pk, purpose))
 
 
 def opened(sealed: bytes, *, player: Player, purpose: str) -> str:
-    """What ``seal`` was given. Raises Erased, and ValueError for what it did not make for them and that purpose."""
+    """What ``seal`` was given. Raises Erased, KeyUnknown, and ValueError for what it did not make so."""
     return _open(_key_of(player, make=False), bytes(sealed), _about(player.pk, purpose)).decode()
 
 
@@ -53,7 +60,7 @@ def opened_unowned(sealed: bytes, *, purpose: str) -> str:
             return _open(_derived(master, "unowned"), bytes(sealed), purpose.encode()).decode()
         except ValueError:
             continue
-    raise ValueError("SECRET_KEY: opens not what is nobody's, nor do SECRET_KEY_FALLBACKS")
+    raise KeyUnknown("what is nobody's")
 
 
 def digest(text: str, *, purpose: str) -> str:
@@ -76,6 +83,14 @@ def is_erased(*, player: Player) -> bool:
     return PersonKey.objects.filter(player=player, destroyed_at__isnull=False).exists()
 
 
+def key_is_known(row: PersonKey) -> bool:
+    """Whether this service's SECRET_KEY, or one of the fallbacks, opens that key; a destroyed one needs none."""
+    try:
+        return row.wrapped is None or bool(_unwrapped(row.player_id, row.wrapped))
+    except KeyUnknown:
+        return False
+
+
 def _key_of(player: Player, *, make: bool) -> bytes:
     row = PersonKey.objects.filter(player=player).first()
     if row is None:
@@ -85,12 +100,16 @@ def _key_of(player: Player, *, make: bool) -> bytes:
         row, _ = PersonKey.objects.get_or_create(player=player, defaults={"wrapped": wrapped})
     if row.wrapped is None:
         raise Erased(player.pk)
+    return _unwrapped(player.pk, row.wrapped)
+
+
+def _unwrapped(player: UUID, wrapped: bytes | memoryview[int]) -> bytes:
     for master in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
         try:
-            return _open(_derived(master, "wrap"), bytes(row.wrapped), _about(player.pk, "key"))
+            return _open(_derived(master, "wrap"), bytes(wrapped), _about(player, "key"))
         except ValueError:
             continue
-    raise ValueError(f"SECRET_KEY: opens not the key of {player.pk}, nor do SECRET_KEY_FALLBACKS")
+    raise KeyUnknown(f"the key of {player}")
 
 
 def _about(player: UUID, purpose: str) -> bytes:

@@ -33,7 +33,7 @@ from tests.cashier.payouts.wishes import (
 from tests.factories import person, wallet
 from wagering.cashier.bank import schema
 from wagering.cashier.bank.models import BankEntry
-from wagering.cashier.payouts import batches, services, switch
+from wagering.cashier.payouts import batches, proofs, services, switch
 from wagering.cashier.payouts.models import Attempt, Batch, Payout
 from wagering.cashier.payouts.services import NotToBeCancelled
 from wagering.notices.models import Notice
@@ -67,6 +67,16 @@ def test_a_payout_is_held_approved_batched_and_paid(bank: Outside) -> None:
     assert hashlib.sha256(file).hexdigest() == batch.sha256
     assert kinds() == ["payout_approved", "payout_paid"]
     everything_proves()
+
+
+def test_a_batch_that_cannot_be_written_for_want_of_the_key_is_no_proof(bank: Outside, settings: Settings) -> None:
+    ann = winner(bank)
+    asked(bank, ann, account(bank, ann))
+    works(bank)
+    settings.SECRET_KEY = "another secret, and long enough"
+    proof = proofs.batches_write_again()
+    assert not proof.holds
+    assert "SECRET_KEY" in str(proof)
 
 
 def test_no_name_and_no_number_stands_in_a_row(bank: Outside) -> None:
