@@ -1,4 +1,4 @@
-"""The page's client plays a game: every request and every line of code on it is run, in the order of the page."""
+"""The page's client plays and is paid: every request and every line of code on it is run, in the order of the page."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from uuid import uuid4
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.utils import timezone
 
 from backgammon_client import first_legal_play
 from games.models import Player
 from games.rules.dice import Seeds, throw
 from games.rules.ids import read_position_id
 from tests.access.callers import client_of
+from tests.cashier.banking import reached
 from tests.cashier.outside import Outside, outside
-from tests.factories import PlayerFactory, RoomFactory
+from tests.cashier.payouts.wishes import operator, works
+from tests.factories import PlayerFactory, RoomFactory, fund
 from wagering.cashier.deposits.models import Deposit
+from wagering.protection.identity import services as identity
+from wagering.protection.models import Identity
 
 PAGE = (settings.BASE_DIR / "wagering" / "config" / "http" / "api.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -36,6 +41,7 @@ class Other:
 
     def __init__(self) -> None:
         self.player: Player = PlayerFactory.create(name="bob")
+        fund(self.player, "20.00", "EUR")
         self.client = client_of(self.player)
         self.seed = "62" * 32
 
@@ -45,17 +51,20 @@ class Other:
         return answer.json()
 
     def does_his_part(self, known: dict[str, Any]) -> None:
-        if "table" not in known:
-            if "offer" in known:
-                known["taken"] = known.get("taken") or self.posts(f"/v1/offers/{known['offer']}/accept", {})
-            return
-        path = f"/v1/tables/{known['table']}"
+        for offer, table in (("offer", "table"), ("second_offer", "second_table")):
+            if table in known:
+                self.plays(f"/v1/tables/{known[table]}", the_seed_is_told=known.get("seed_is_told", False))
+            elif offer in known and known.setdefault("taken", known[offer]) != table:
+                known["taken"] = table
+                self.posts(f"/v1/offers/{known[offer]}/accept", {})
+
+    def plays(self, path: str, *, the_seed_is_told: bool) -> None:
         while True:
             state = self.client.get(path).json()
             match state["actions"]:
                 case ["seed_hash"]:
                     self.posts(f"{path}/seeds", {"hash": sha256(bytes.fromhex(self.seed)).hexdigest()})
-                case ["seed"] if known.get("seed_is_told"):
+                case ["seed"] if the_seed_is_told:
                     self.posts(f"{path}/seeds", {"seed": self.seed})
                 case _ if state["to_act"] == 2:
                     self.posts(f"{path}/actions", {"version": state["version"], **first_legal_play(state)})
@@ -78,8 +87,10 @@ class Reader:
         line, _, body = request.partition("\n")
         method, path = line.split()
         if path.endswith("/actions") and (kind := re.search(r'"kind": "(\w+)"', body)):
-            self.waits_until_she_may(kind[1])
+            self.waits_until_she_may(self.filled(path).removesuffix("/actions"), kind[1])
         status, _, shown = answer.partition(" ")
+        if '"verified"' in shown or '"paid"' in shown:
+            self.waits_for_the_operator_and_the_jobs()
         headers = {"Idempotency-Key": uuid4().hex} if "token" in self.known and method == "POST" else {}
         if "token" in self.known:
             headers["Authorization"] = f"Bearer {self.known['token']}"
@@ -123,17 +134,29 @@ class Reader:
         self.provider.is_paid(Deposit.objects.get(ours=found["reference"]), card[1])
         self.provider.delivers()
 
-    def state(self) -> Any:
-        headers = {"Authorization": f"Bearer {self.known['token']}"}
-        return self.http.get(f"/v1/tables/{self.known['table']}", headers=headers).json()
+    def waits_for_the_operator_and_the_jobs(self) -> None:
+        self.provider.at = timezone.now()
+        for told in Identity.objects.filter(state=Identity.State.PENDING):
+            identity.judge(
+                identity=told, verified=True, reason="passport", documents="file 7", by=operator(), at=self.provider.at
+            )
+        works(self.provider)
 
-    def waits_until_she_may(self, kind: str) -> None:
-        """What the page has not come to is done by the first legal play."""
-        while kind not in (state := self.state())["actions"]:
-            body = json.dumps({"version": state["version"], **first_legal_play(state)})
+    def state(self, table: str) -> Any:
+        headers = {"Authorization": f"Bearer {self.known['token']}"}
+        return self.http.get(table, headers=headers).json()
+
+    def waits_until_she_may(self, table: str, kind: str) -> None:
+        """What the page has not come to is done by the first legal play, and the seed given as before."""
+        while kind not in (state := self.state(table))["actions"]:
+            match state["actions"]:
+                case ["seed_hash" | "seed" as part]:
+                    what, body = "seeds", {part.removeprefix("seed_"): self.known[part.removeprefix("seed_")]}
+                case _:
+                    what, body = "actions", {"version": state["version"], **first_legal_play(state)}
             headers = {"Authorization": f"Bearer {self.known['token']}", "Idempotency-Key": uuid4().hex}
-            path = f"/v1/tables/{self.known['table']}/actions"
-            assert self.http.post(path, body, content_type="application/json", headers=headers).status_code == 200
+            done = self.http.post(f"{table}/{what}", body, content_type="application/json", headers=headers)
+            assert done.status_code == 200, done.content
             self.other.does_his_part(self.known)
         self.known["version"] = state["version"]
         if state["plays"]:
@@ -167,16 +190,17 @@ def as_json(shown: str) -> str:
 @pytest.mark.django_db(transaction=True)
 def test_the_page_alone_plays_a_game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.RATES, settings.PROVIDERS = {}, ["sandbox"]
-    settings.BANK, settings.BANK_CURRENCIES = "sandbox", ["EUR"]
     RoomFactory.create(slug="emerald", charges="gammonempire")
+    RoomFactory.create(slug="sapphire", charges="sgames")
     with outside(monkeypatch) as provider:
+        reached(provider, monkeypatch, settings)
         reads_it_all(Reader(provider))
 
 
 def reads_it_all(reader: Reader) -> None:
     for language, block in blocks():
         {"http": reader.asks, "python": reader.runs, "sh": reader.pays}[language](block)
-    state = reader.state()
+    state = reader.state(f"/v1/tables/{reader.known['table']}")
     assert state["status"] == "over"
     proves(reader, state["dice_proof"])
 
