@@ -120,7 +120,7 @@ class Refused(Problem, of=(409,)):
     """It may be right at another moment, or from another player."""
 
 
-class TooPoor(Refused, of=("insufficient_funds", "not_covered")):
+class TooPoor(Refused, of=("insufficient_funds",)):
     """The wallet holds less than the seat asks for; ``balance`` of the body says how much, if it is yours."""
 
 
@@ -298,7 +298,7 @@ class Room:
                 fails += 1
                 time.sleep(busy.retry_after_s or 0)
             except Problem as problem:
-                if problem.code != "invalid_last_event_id":
+                if problem.code != "bad_last_event_id":
                     raise
                 last_id = ""
             time.sleep(wait * random.uniform(0.5, 1) * 2 ** min(fails, 3))

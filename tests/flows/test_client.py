@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -24,12 +25,14 @@ from backgammon_client import (
     Witness,
     Wrong,
 )
+from games.live.sse import BadLastEventId
 from games.rules.board import OPENING
 from games.rules.ids import write_position_id
 from games.rules.plays import legal_plays
 from play import checkers
 from tests.rooms.servers import SEEDS, played
 from tests.workers.conftest import ROOT
+from wagering.config.errors import ANSWERS
 
 SERVER, (ONE, TWO) = SEEDS.server, SEEDS.clients
 
@@ -110,6 +113,30 @@ def test_a_refusal_is_of_its_kind(status: int, code: str, kind: type[Problem]) -
     assert type(problem) is kind
     assert (problem.code, problem.detail, problem.retry_after_s) == (code, "because", 3)
     assert Problem.of(httpx.Response(502, text="<html>")).code == "http_502"
+
+
+def test_every_code_that_it_knows_is_one_of_the_services() -> None:
+    source = Path(client.__file__).read_text(encoding="utf-8")
+    lines = [line for line in source.splitlines() if ", of=(" in line or ".code " in line]
+    named = {code for line in lines for code in re.findall(r'"(\w+)"', line)}
+    assert named >= {"insufficient_funds", "stale_version", "time_is_up", "bad_last_event_id"}
+    assert named <= {answer.code for answer in ANSWERS.values()}
+
+
+def test_an_event_id_that_the_server_does_not_know_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("backgammon_client.time.sleep", lambda _: None)
+    asked: list[str | None] = []
+
+    def answers(request: httpx.Request) -> httpx.Response:
+        asked.append(request.headers.get("Last-Event-ID"))
+        if len(asked) == 2:
+            return httpx.Response(400, json={"code": ANSWERS[BadLastEventId].code})
+        said = f'id: {len(asked)}\nevent: state\ndata: {{"status": "{"over" if len(asked) == 3 else "playing"}"}}\n\n'
+        return httpx.Response(200, text=said, headers={"Content-Type": "text/event-stream"})
+
+    http = httpx.Client(base_url="http://room", transport=httpx.MockTransport(answers))
+    assert [state["status"] for state in Room("", http=http).follow("4711")] == ["playing", "over"]
+    assert asked == [None, "1", None]
 
 
 def test_what_got_no_answer_is_sent_again_with_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
