@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
-from uuid import UUID, uuid4, uuid5
+from uuid import uuid4, uuid5
 
 import games
 from games.models import Player, Room, Table
@@ -18,19 +18,14 @@ from games.rules.record_reading import decoded
 from games.services import open_table
 from ledger import book, money, postings
 from wagering.audit.trace import Sheet, trace
-from wagering.commission.models import RoomTariff
-from wagering.commission.services import publish_shipped
 from wagering.config import demo_hosted
+from wagering.config.first_rooms import NAMESPACE, open_first_rooms
 from wagering.rest.retries import outermost
 from wagering.settlement.services import settle_record
 from wagering.stakes.rules import Terms
 from wagering.stakes.services import sit_down
 
 RECORDS: Final = Path(games.__file__).parent / "records"
-NAMESPACE: Final = UUID("0f0d7e2c-5a53-4c4e-9a86-0a7d9f3c1b11")
-"""Rooms, players and the provider of the demonstration have ids of their own, the same at every run."""
-
-ROOMS: Final = {"emerald": ("Emerald Room", "gammonempire"), "sapphire": ("Sapphire Room", "sgames")}
 PLAYERS: Final = ("ann", "bob", "cleo", "dan")
 PROVIDER: Final = uuid5(NAMESPACE, "provider")
 DEPOSIT: Final = {"USD": Decimal("200.00"), "EUR": Decimal("200.00"), "PLAY": Decimal("500.00")}
@@ -70,14 +65,7 @@ CONTESTS: Final = (
 
 def run(*, at: Callable[[], datetime]) -> Iterator[str | Sheet]:
     """Do it all, step by step: a line for each step done, a sheet for each contest settled. ``at`` is the clock."""
-    publications = publish_shipped(at=at())
-    for published in publications:
-        new = "published" if published.is_new else "in force"
-        yield f"tariff {published.version} {new}, {len(published.cliffs)} cliffs (edges where the fee jumps)"
-    for slug, (name, tariff) in ROOMS.items():
-        room, _ = Room.objects.get_or_create(slug=slug, defaults={"id": uuid5(NAMESPACE, slug), "name": name})
-        RoomTariff.objects.get_or_create(room=room, defaults={"tariff": tariff})
-        yield f"{name} open, charging by {tariff}"
+    yield from open_first_rooms(at=at())
     for name in PLAYERS:
         player, _ = Player.objects.get_or_create(id=uuid5(NAMESPACE, name), defaults={"name": name})
         yield f"{name} has " + ", ".join(_deposit(player, code, at()) for code in DEPOSIT)

@@ -12,9 +12,12 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
+from django.utils import timezone
 
+from games.models import Room
 from wagering.config import brokers, embedded
 from wagering.config.embedded import broker
+from wagering.config.first_rooms import open_first_rooms
 from wagering.config.postgres.base import close_pools
 from wagering.config.up.child import Part
 from wagering.config.up.supervisor import KeepsDying, Supervisor
@@ -61,6 +64,9 @@ class Command(BaseCommand):
         if settings.EMBEDDED:
             embedded.current().start()
             self._say("up", f"the data is in {embedded.current().folder}")
+            if not Room.objects.exists():
+                for done in open_first_rooms(at=timezone.now()):
+                    self._say("up", done)
         if settings.CELERY_BROKER_URL == brokers.EMBEDDED_BROKER:
             broker.current().start()
         close_pools()
