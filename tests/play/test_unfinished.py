@@ -20,6 +20,7 @@ from games.analysis import engines, sage
 from games.analysis.evaluator import NotCovered
 from games.live import services as live
 from games.models import Player, User
+from games.rules.ids import read_xgid
 from games.rules.sides import Side
 from ledger import book, postings
 from ratings.models import RatingChange
@@ -30,6 +31,7 @@ from wagering.audit.trace import as_text, trace
 from wagering.cashier.disputes import receivables
 from wagering.config.celery import app
 from wagering.play import tasks
+from wagering.play.tables import services as tables
 from wagering.rest.retries import outermost
 from wagering.settlement import rulings
 from wagering.settlement.abandonment import services as abandonment
@@ -94,6 +96,55 @@ def spend(player: Player, amount: Decimal, *, by: User, currency: str = "USD") -
             reason="spent", operator=by.pk, at=NOON,
         )
     )  # fmt: skip
+
+
+class TestTheServicesFault:
+    """A-8: a match is worth what the table says at the last completed game; no commission, and nobody is rated."""
+
+    def voided(self, *lost: str, length: int = 3) -> AtTable:
+        """Side 1 has given up a game by each of ``lost``, and the next one goes on no more."""
+        game = sat_down(terms("10", match_length=length) if length else FIVE)
+        for concession in lost:
+            while not (game.side == 1 and "resign" in game.state()["actions"]):
+                game.done("roll") if "roll" in game.state(game.side)["actions"] else game.plays()
+            game.done("resign", concession=concession)
+            game.done("accept_resignation")
+        with game.clock():
+            tables.void(table=game.table.pk, now=lambda: game.at)
+        return game
+
+    @pytest.mark.parametrize(
+        ("lost", "crawford", "moves"),
+        [
+            (("single",), False, "1.99"),  # 2 away against 3: 0.59947 by the table
+            (("gammon",), True, "5.02"),  # 1 away against 3, Crawford: 0.75076
+        ],
+    )
+    def test_a_match_is_split_by_its_score(self, lost: tuple[str, ...], crawford: bool, moves: str) -> None:
+        game = self.voided(*lost)
+        assert game.state()["settlement"] | {"status": "waiting", "ending": "service"} == game.state()["settlement"]
+        found = adjudication(game)
+        assert read_xgid(found.xgid)[1].crawford is crawford
+        settled = judged(game)
+        assert (settled.winner, str(settled.lost), settled.commission, settled.charge) == (2, moves, 0, {})
+        assert game.nets() == (f"-{moves}", moves)
+        assert not RatingChange.objects.filter(contest=game.table.pk).exists()
+        assert "service" in as_text(trace(game.table))
+        assert_proven()
+
+    def test_at_an_even_score_and_in_a_single_game_it_is_void(self) -> None:
+        for game in (self.voided(), self.voided(length=0)):
+            assert game.state()["settlement"]["status"] == "void"
+            assert game.nets() == ("0.00", "0.00")
+        assert_proven()
+
+    def test_where_no_table_is_at_hand_it_waits_for_an_operator(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        game = self.voided("single")
+        monkeypatch.setattr(engines, "is_installed", lambda: False)
+        with game.clock():
+            tasks.adjudicate(str(game.stake.pk))
+        assert adjudication(game).state == Adjudication.State.OPERATOR
+        assert_proven()
 
 
 class TestAbsence:

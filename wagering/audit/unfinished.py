@@ -61,7 +61,7 @@ def _left_standing(stake: Stake) -> str | None:
         waits = adjudication.state != Adjudication.State.SETTLED
         if waits is not is_held:
             return f"its adjudication is {adjudication.state} and its stake {stake.state}"
-        if waits and live is not None and live.status not in (Status.ABANDONED, Status.OVER):
+        if waits and live is not None and not Status(live.status).is_final:
             return f"its adjudication is {adjudication.state} and the table {live.status}"
     elif live is not None and Status(live.status).is_final and is_held:
         return f"the contest is {live.status}, its stake is still held, and no adjudication waits"
@@ -99,14 +99,16 @@ def lost_again(settlement: Settlement) -> Decimal | None:
 def _record_differs(adjudication: Adjudication) -> str | None:
     record = adjudication.record
     if record is None:
-        return None if adjudication.cause != Adjudication.Cause.ABANDONED else "it was split without a record"
+        return "it was split without a record" if adjudication.is_split else None
     try:
         same = again(record).as_dict() == record
     except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):
         same = False  # a record that was forged may be anything
     if not same:
         return "its record does not compute again"
-    return None if record["inputs"]["xgid"] == adjudication.xgid else "its record is of another game"
+    # Between two games there is no position to value: the table's word on the score.
+    valued = None if adjudication.cause == Adjudication.Cause.SERVICE else adjudication.xgid
+    return None if record["inputs"]["xgid"] == valued else "its record is of another game"
 
 
 def _ruled_otherwise(ruling: Ruling) -> str | None:

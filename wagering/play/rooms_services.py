@@ -189,7 +189,10 @@ def report(*, table: Table, text: str, dice: Mapping[str, Any] | None, said: Sai
 
 
 def void(*, table: Table, at: datetime) -> Settlement:
-    """The contest does not count: stakes back, no commission (A-8). Raises PlayedHere, LeftUnfinished, and settle's."""
+    """The contest does not count: stakes back, no commission (A-8); before its record no score is known here.
+
+    Raises PlayedHere, LeftUnfinished, and settle's.
+    """
     with transaction.atomic():
         _check_elsewhere(table)
         return settlement.void(table=table, at=at)

@@ -68,7 +68,9 @@ class Adjudication(models.Model):
 
     ``xgid`` is the game as it was left, seen by the side ``on_roll``. ``winner``, ``win``, ``cube`` and ``points`` are
     the referee's word on a game that was lost by the clock or is forfeited (B-15, A-9); of a contest to be split there
-    are none. ``record`` is all that was asked and answered, and every step of the arithmetic; money moves by it alone.
+    are none. A match that went on no more by the service's fault is split by its score alone: ``xgid`` then has the
+    board before its next game (A-8). ``record`` is all that was asked and answered, and every step of the arithmetic;
+    money moves by it alone.
     Where no engine at hand can say, ``reason`` tells why, and a contest to be split waits for an operator.
     ``attempts`` counts how often an engine was asked, each time before it is, since it may take its process with it.
     """
@@ -77,6 +79,7 @@ class Adjudication(models.Model):
         ABANDONED = "abandoned"
         FORFEITED = "forfeited"
         TIMED_OUT = "timed_out"
+        SERVICE = "service", "the service's fault"
 
     class State(models.TextChoices):
         WAITING = "waiting", "waits for its analysis"
@@ -115,18 +118,24 @@ class Adjudication(models.Model):
                 condition=Q(state__in=["waiting", "operator", "analysed", "settled"]),
             ),
             models.CheckConstraint(
-                name="adjudication_has_a_cause", condition=Q(cause__in=["abandoned", "forfeited", "timed_out"])
+                name="adjudication_has_a_cause",
+                condition=Q(cause__in=["abandoned", "forfeited", "timed_out", "service"]),
             ),
             models.CheckConstraint(name="adjudication_has_a_side_on_roll", condition=Q(on_roll__in=[1, 2])),
             models.CheckConstraint(
                 name="adjudication_has_a_loser_unless_split",
-                condition=Q(cause="abandoned", winner=None, win="", points=0)
+                condition=Q(cause__in=["abandoned", "service"], winner=None, win="", points=0)
                 | Q(cause__in=["forfeited", "timed_out"], winner__in=[1, 2], points__gte=1),
             ),
         )
 
     def __str__(self) -> str:
         return f"adjudication of {self.stake}"
+
+    @property
+    def is_split(self) -> bool:
+        """Whether what it is worth moves, and not what somebody has lost."""
+        return self.winner is None
 
     @property
     def absent(self) -> tuple[Side, ...]:

@@ -30,6 +30,7 @@ from wagering.play.machine.selectors import UNDER_WAY
 from wagering.play.tables import services
 from wagering.play.tasks import hint_what_follows
 from wagering.rest.retries import outermost
+from wagering.settlement.models import Adjudication
 from wagering.settlement.services import SettledOtherwise, SettlementReversed
 from wagering.stakes.services import StakeClosed
 
@@ -159,7 +160,7 @@ class TableAdmin(Base):
         description="Void the contest", url_path="void", permissions=["void"], variant=ActionVariant.DANGER
     )
     def void(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Nothing that was played counts, and both stakes go back: asked for with a reason, then done."""
+        """The contest goes on no more (A-8): asked for with a reason, then done."""
         table = self.get_object(request, object_id)
         if not isinstance(table, Table):
             raise Http404
@@ -181,7 +182,9 @@ class TableAdmin(Base):
             return
         hint_what_follows(done, opponent=None)
         self.log_change(request, table, f"voided: {reason}")
-        self.message_user(request, f"{table}: voided, both stakes went back.", messages.SUCCESS)
+        waits = Adjudication.objects.filter(stake__table=table).exists()
+        became = "is split by its score, as soon as that is computed" if waits else "both stakes went back"
+        self.message_user(request, f"{table}: voided, {became}.", messages.SUCCESS)
 
 
 def _live(table: Table) -> Live | None:

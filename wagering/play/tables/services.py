@@ -69,7 +69,9 @@ def leave(*, table: UUID, now: Now) -> Done:
 
 
 def void(*, table: UUID, now: Now) -> Done:
-    """Nothing that was played counts, by an operator's word; a contest that has ended stays. Raises NotLive."""
+    """The contest goes on no more, by an operator's word: void, or split by the score of a match (A-8); one that has
+    ended stays. Raises NotLive.
+    """
     with _together():
         done = live.void(table=table, now=now)
         _settle_if_ended(done, now)
@@ -96,7 +98,7 @@ def _settle_if_ended(done: Done, now: Now) -> None:
         return  # nobody staked anything: against the machine, or in a tournament
     table, at = stake.table, now()
     if done.voided:
-        settlement.void(table=table, at=at)
+        abandonment.stopped(table=table, series=lives.stand(table=done.table).series, at=at)
     elif done.abandoned is not None:
         stand = lives.stand(table=done.table)
         needs = stand.series.needs(1), stand.series.needs(2)

@@ -1,7 +1,9 @@
-"""Contests whose last game was not played to its end: left by a side, or lost by the clock (A, B-15).
+"""Contests whose last game was not played to its end: left by a side, lost by the clock, or stopped by the service's
+fault (A, B-15).
 
-``left`` and ``timed_out`` say at once what is certain, and else write down that the game waits. ``analyse`` asks an
-engine, outside any transaction, and keeps the record. ``settle`` pays from that record and from nothing else, once.
+``left``, ``timed_out`` and ``stopped`` say at once what is certain, and else write down that the game waits.
+``analyse`` asks an engine, outside any transaction, and keeps the record. ``settle`` pays from that record and from
+nothing else, once.
 """
 
 from collections.abc import Collection
@@ -18,16 +20,17 @@ from games.analysis import engines, sage
 from games.analysis.evaluator import NotCovered, NotToBeAnalysed
 from games.models import Table
 from games.rules import prospects, scoring
-from games.rules.board import Position
+from games.rules.board import OPENING, Position
 from games.rules.endings import Ending, Outcome, Win
 from games.rules.ids import MatchState, read_xgid, write_xgid
+from games.rules.series import Series
 from games.rules.sides import SIDES, Side, opponent_of
 from ledger import book, postings
 from wagering.commission import selectors as commission
 from wagering.settlement import services as settlement
 from wagering.settlement.abandonment.rules.split import Penalty, Split, split
 from wagering.settlement.abandonment.rules.time_out import lost_by_time
-from wagering.settlement.abandonment.rules.valuation import again, value_game
+from wagering.settlement.abandonment.rules.valuation import Valuation, again, value_between_games, value_game
 from wagering.settlement.models import Adjudication, Settlement
 from wagering.stakes import services as stakes
 from wagering.stakes.models import Stake
@@ -96,6 +99,30 @@ def timed_out(*, table: Table, outcome: Outcome, game: Unfinished | None, at: da
         if game is None:
             return settlement.settle(table=table, outcome=outcome, at=at)
         return _lost(stake, Adjudication.Cause.TIMED_OUT, outcome, game, (), at)
+
+
+def stopped(*, table: Table, series: Series, at: datetime) -> Settlement | Adjudication:
+    """The contest cannot go on, by the service's fault: void; a match that a game of was finished is split by what the
+    table says at that score, free of commission (A-8). Again, the first answer. Raises Stake.DoesNotExist, StakeClosed.
+    """
+    with transaction.atomic():
+        stake = stakes.locked(table=table)
+        if answered := _answered(stake):
+            return answered
+        if not stake.terms.is_series or not any(series.score):
+            return settlement.void(table=table, at=at)
+        mine, theirs = series.score
+        state = MatchState(
+            turn=1,
+            cube=1,
+            cube_owner=0,
+            match_length=series.length,
+            score=mine,
+            opponent_score=theirs,
+            crawford=series.is_crawford_game,
+        )
+        next_game = Unfinished(position=OPENING, state=state, on_roll=1)
+        return _wait(stake, Adjudication.Cause.SERVICE, None, next_game, (), at)
 
 
 def _lost(
@@ -172,9 +199,7 @@ def analyse(*, stake: UUID, at: datetime) -> Adjudication:
         return found
     record, reason = None, ""
     try:
-        position, state = read_xgid(found.xgid)
-        analysis = engines.analyse(position=position, state=state)
-        record = value_game(analysis=analysis, terms=found.stake.terms).as_dict()
+        record = _valued(found).as_dict()
     except (NotCovered, NotToBeAnalysed) as unknown:
         reason = str(unknown)
     except Exception as broken:  # an engine's fault, whatever it is: the stakes must not wait for it for ever
@@ -185,6 +210,20 @@ def analyse(*, stake: UUID, at: datetime) -> Adjudication:
         if kept.state in (Adjudication.State.WAITING, Adjudication.State.OPERATOR):  # else a rival's record counts
             _keep(kept, record, reason, at)
         return kept
+
+
+def _valued(found: Adjudication) -> Valuation:
+    """Raises NotCovered, NotToBeAnalysed, and whatever an engine's fault is."""
+    terms = found.stake.terms
+    position, state = read_xgid(found.xgid)
+    if found.cause != Adjudication.Cause.SERVICE:
+        return value_game(analysis=engines.analyse(position=position, state=state), terms=terms)
+    chance, engine = engines.chance_between_games(
+        mine=state.match_length - state.score,
+        theirs=state.match_length - state.opponent_score,
+        crawford_played=not state.crawford,
+    )
+    return value_between_games(chance=chance, engine=engine.name, version=engine.version, terms=terms)
 
 
 def _begun(stake: UUID, at: datetime) -> tuple[Adjudication, bool]:
@@ -205,7 +244,7 @@ def _begun(stake: UUID, at: datetime) -> tuple[Adjudication, bool]:
 
 def _keep(kept: Adjudication, record: dict[str, Any] | None, reason: str, at: datetime) -> None:
     kept.reason = reason
-    if record is None and kept.cause == Adjudication.Cause.ABANDONED:
+    if record is None and kept.is_split:
         kept.state = Adjudication.State.OPERATOR
     else:
         kept.state, kept.record, kept.analysed_at = Adjudication.State.ANALYSED, record, at
@@ -232,7 +271,7 @@ def settle(*, stake: UUID, at: datetime) -> Settlement:
             raise NotAnalysed(found)
         found.state = Adjudication.State.SETTLED
         found.save(update_fields=["state"])
-        if found.cause != Adjudication.Cause.ABANDONED:
+        if not found.is_split:
             return settlement.settle(table=held.table, outcome=found.outcome, lost=lost_of(found, held), at=at)
         return pay(stake=held, found=found, shares=split_of(found, held), at=at)
 
@@ -251,7 +290,8 @@ def split_of(found: Adjudication, stake: Stake) -> Split:
         valuation=again(found.record),
         on_roll=on_roll_of(found),
         terms=terms,
-        tariff=commission.tariff_of(stake.tariff),
+        # A-8: The service's fault: no commission.
+        tariff=None if found.cause == Adjudication.Cause.SERVICE else commission.tariff_of(stake.tariff),
         standings=stake.standings,
         # A-8: Both gone: analysed the same, no penalty.
         penalty=Penalty(share=terms.penalty, left=absent[0]) if terms.penalty and len(absent) == 1 else None,

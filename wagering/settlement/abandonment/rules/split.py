@@ -69,11 +69,12 @@ def split(
     valuation: Valuation,
     on_roll: Side,
     terms: Terms,
-    tariff: Tariff,
+    tariff: Tariff | None,
     standings: tuple[Standing, Standing] | None = None,
     penalty: Penalty | None = None,
 ) -> Split:
-    """What ``valuation`` moves under ``terms``, the transfer priced as a win by the code that prices every win (A-6).
+    """What ``valuation`` moves under ``terms``, the transfer priced as a win by the code that prices every win (A-6);
+    without a ``tariff`` it is free of commission (A-8).
 
     ``on_roll`` is the side that was on roll (or, between games, whose chance was valued). ``standings`` as for
     ``settlement.rules.price``. A transfer of nothing costs nothing. The penalty is rounded half-even and never more
@@ -102,7 +103,7 @@ def divide(
     receiver: Side | None,
     transfer: Decimal,
     terms: Terms,
-    tariff: Tariff,
+    tariff: Tariff | None,
     standings: tuple[Standing, Standing] | None = None,
     penalty: Penalty | None = None,
 ) -> Split:
@@ -111,6 +112,9 @@ def divide(
     charge = None
     back = {1: held, 2: held}
     if receiver is not None:
+        back[receiver] += transfer
+        back[opponent_of(receiver)] -= transfer
+    if receiver is not None and tariff is not None:
         charge = commission.charge_transfer(
             tariff=tariff,
             currency=terms.currency,
@@ -119,8 +123,7 @@ def divide(
             points=terms.match_length,
             standings=standings,
         )
-        back[receiver] += transfer - charge.commission
-        back[opponent_of(receiver)] -= transfer
+        back[receiver] -= charge.commission
     paid = money.round_half_even(Decimal(0), terms.currency)
     if penalty is not None:
         unit = money.currency(terms.currency).minor_unit
