@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 from django.db import connections
 
-from games.models import Table
+from games.models import Player, Table
 from ledger import book, postings
 from tests.access.callers import client_of
 from tests.factories import PROVIDER, RoomFactory, TableFactory, escrow, fund, person, terms, wallet, won
@@ -33,6 +33,16 @@ def offered(client: Any, room: str, currency: str = "USD", stake: str = "5.00", 
         "move_s": 15, "reserve_s": 120,
     }  # fmt: skip
     return client.post("/v1/offers", body, format="json", headers={"Idempotency-Key": uuid4().hex})
+
+
+def charged_back(player: Player, *, wallet: str = "0", owed: str) -> None:
+    """A deposit of USD was taken back, of which the player's wallet had so much and owes the rest."""
+    book.post(
+        postings.deposit_charged_back(
+            dispute=uuid4(), player=player.pk, provider=PROVIDER, wallet=Decimal(wallet), receivable=Decimal(owed),
+            difference=Decimal(0), currency="USD", at=now(),
+        )
+    )  # fmt: skip
 
 
 def accepted(client: Any, offer: str) -> Any:
@@ -128,19 +138,30 @@ def test_whoever_owes_stakes_nothing_until_it_is_even() -> None:
     ann = table.player_1
     for player in table.seats:
         fund(player, "100")
-    charged: dict[str, Any] = {"player": ann.pk, "currency": "USD", "at": now()}
-    book.post(
-        postings.deposit_charged_back(
-            dispute=uuid4(), provider=PROVIDER, wallet=Decimal(40), receivable=Decimal(60), difference=Decimal(0),
-            **charged,
-        )
-    )  # fmt: skip
+    charged_back(ann, wallet="40", owed="60")
     with pytest.raises(StillOwes) as refused:
         sit_down(table=table, terms=terms("5", cap="15"), at=now())
-    assert refused.value.owed == 60
-    book.post(postings.receivable_collected(collection=uuid4(), amount=Decimal(60), **charged))
+    assert refused.value.owed == {"USD": 60}
+    paid: dict[str, Any] = {"player": ann.pk, "amount": Decimal(60), "currency": "USD", "at": now()}
+    book.post(postings.receivable_collected(collection=uuid4(), **paid))
     fund(ann, "100")
     sit_down(table=table, terms=terms("5", cap="15"), at=now())
+
+
+@pytest.mark.django_db
+def test_a_debt_keeps_from_stakes_in_every_real_currency_and_from_no_play_money() -> None:
+    room = RoomFactory.create(charges="sgames")
+    tables = {zone: TableFactory.create(room=room, zone=zone) for zone in ("professionals", "amateurs")}
+    for table, currency in ((tables["professionals"], "EUR"), (tables["amateurs"], "PLAY")):
+        for player in table.seats:
+            fund(player, "100", currency)
+    ann = tables["professionals"].player_2
+    for player in (ann, tables["amateurs"].player_2):
+        charged_back(player, owed="60")
+    with pytest.raises(StillOwes, match=r"You owe 60\.00 USD of") as refused:
+        sit_down(table=tables["professionals"], terms=terms("5", cap="15", currency="EUR"), at=now())
+    assert (refused.value.player, refused.value.owed) == (ann.pk, {"USD": Decimal("60.00")})
+    sit_down(table=tables["amateurs"], terms=terms("5", cap="15", currency="PLAY"), at=now())
 
 
 @pytest.mark.django_db

@@ -11,7 +11,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from games.models import Player
-from ledger import book, chart, money
+from ledger import book, money
 from wagering.protection import aml, profile
 from wagering.protection.exclusion import selectors as exclusion
 from wagering.protection.identity import selectors as identities
@@ -98,9 +98,8 @@ def check_seat(*, player: Player, exposure: Decimal, currency: str, at: datetime
     known = identities.identity_of(player)
     rules = _check_person(player, known, at)
     _check_identity(player, known, rules, "stake")
-    owed = book.balance(chart.players("receivable", player.pk, currency))
-    if owed > 0:
-        raise StillOwes(player.pk, owed=owed, currency=currency)
+    if owed := _owed(player):
+        raise StillOwes(player.pk, owed=owed)
     _check_limits(player, exposure, currency, Decimal(0), [Kind.LOSS, Kind.STAKE], at)
 
 
@@ -115,7 +114,6 @@ def facts(*, player: Player, at: datetime) -> Facts:
     """What is known of the player at ``at``."""
     known = identities.identity_of(player)
     rules = _profile(known)
-    receivable = book.owned(owner=player.pk, kinds=("receivable",))
     return Facts(
         player=player.pk,
         profile=rules,
@@ -125,7 +123,7 @@ def facts(*, player: Player, at: datetime) -> Facts:
         locked=aml.is_locked(player=player, profile=rules, at=at),
         country=known.country if known else None,
         name_sealed=bytes(known.name) if known else None,
-        owed={account.currency: amount for account, amount in receivable.items() if amount > 0},
+        owed=_owed(player),
     )
 
 
@@ -141,6 +139,11 @@ def _check_person(player: Player, known: Identity | None, at: datetime) -> Profi
 def _check_excluded(player: Player, known: Identity | None, at: datetime) -> None:
     if found := exclusion.standing(player=player, digest=known.digest if known else None, at=at):
         raise Excluded(player.pk, found)
+
+
+def _owed(player: Player) -> dict[str, Decimal]:
+    receivable = book.owned(owner=player.pk, kinds=("receivable",))
+    return {account.currency: amount for account, amount in receivable.items() if amount > 0}
 
 
 def _check_identity(player: Player, known: Identity | None, rules: Profile, step: Step) -> None:

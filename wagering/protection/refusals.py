@@ -1,5 +1,6 @@
 """What protects a player refuses. ``player`` is whose refusal it is; others are told only that there is one."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Final
@@ -46,11 +47,12 @@ class LimitReached(Protected):
 
 
 class StillOwes(Protected):
-    """A chargeback took more than the wallet had (P-3): nothing is staked until that is even."""
+    """A chargeback took more than the wallet had (P-3): until that is even nothing is staked, in any currency."""
 
-    def __init__(self, player: UUID, *, owed: Decimal, currency: str) -> None:
-        super().__init__(player, f"You owe {owed} {currency} of a deposit that was taken back; pay it in first (P-3).")
-        self.owed, self.currency = owed, currency
+    def __init__(self, player: UUID, *, owed: Mapping[str, Decimal]) -> None:
+        debts = " and ".join(f"{amount} {currency}" for currency, amount in owed.items())
+        super().__init__(player, f"You owe {debts} of what was taken back; pay it in first (P-3).")
+        self.owed = owed
 
 
 class IdentityNeeded(Protected):

@@ -27,7 +27,7 @@ class WalletSerializer(serializers.Serializer[Any]):
     pending = MoneyField(help_text="What you have asked to be paid out and is not paid yet.")
     bonus = MoneyField(help_text="Bonuses that are not yet yours to dispose of.")
     unclaimed = MoneyField(help_text="What was set apart while you were long away; yours for the asking.")
-    owed = MoneyField(help_text="What you owe after a chargeback. Nothing can be staked until it is even.")
+    owed = MoneyField(help_text="What you owe after a chargeback. Until it is even you stake nothing, in any currency.")
 
 
 class WalletsSerializer(serializers.Serializer[Any]):
