@@ -31,7 +31,8 @@ from wagering.protection.refusals import (
 )
 
 __all__ = [
-    "Facts", "check_cancel_payout", "check_deposit", "check_seat", "check_stake", "check_stakes", "facts", "locked",
+    "Facts", "check_cancel_payout", "check_deposit", "check_payout", "check_seat", "check_stake", "check_stakes",
+    "facts", "locked",
 ]  # fmt: skip
 
 
@@ -98,9 +99,16 @@ def check_seat(*, player: Player, exposure: Decimal, currency: str, at: datetime
     known = identities.identity_of(player)
     rules = _check_person(player, known, at)
     _check_identity(player, known, rules, "stake")
-    if owed := _owed(player):
-        raise StillOwes(player.pk, owed=owed)
+    _check_owes_nothing(player)
     _check_limits(player, exposure, currency, Decimal(0), [Kind.LOSS, Kind.STAKE], at)
+
+
+def check_payout(*, player: Player) -> None:
+    """Whether money of the player may be held to be paid out, under their lock. Raises StillOwes.
+
+    An exclusion keeps no payout; whatever else speaks against one, its screening says.
+    """
+    _check_owes_nothing(player)
 
 
 def check_cancel_payout(*, player: Player) -> None:
@@ -139,6 +147,11 @@ def _check_person(player: Player, known: Identity | None, at: datetime) -> Profi
 def _check_excluded(player: Player, known: Identity | None, at: datetime) -> None:
     if found := exclusion.standing(player=player, digest=known.digest if known else None, at=at):
         raise Excluded(player.pk, found)
+
+
+def _check_owes_nothing(player: Player) -> None:
+    if owed := _owed(player):
+        raise StillOwes(player.pk, owed=owed)
 
 
 def _owed(player: Player) -> dict[str, Decimal]:

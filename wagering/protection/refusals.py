@@ -47,11 +47,11 @@ class LimitReached(Protected):
 
 
 class StillOwes(Protected):
-    """A chargeback took more than the wallet had (P-3): until that is even nothing is staked, in any currency."""
+    """A chargeback took more than the wallet had (P-3): until that is even nothing is staked and nothing paid out."""
 
     def __init__(self, player: UUID, *, owed: Mapping[str, Decimal]) -> None:
         debts = " and ".join(f"{amount} {currency}" for currency, amount in owed.items())
-        super().__init__(player, f"You owe {debts} of what was taken back; pay it in first (P-3).")
+        super().__init__(player, f"You owe {debts} of what was taken back, and what comes in pays that first (P-3).")
         self.owed = owed
 
 

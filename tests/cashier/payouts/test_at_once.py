@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 from django.db import connections
 
+from ledger.book import InsufficientFunds
 from tests.cashier.deposits.wishes import paid
 from tests.cashier.outside import Outside
+from tests.cashier.payouts.test_debts import debtor
 from tests.cashier.payouts.wishes import (
     account,
     asked,
@@ -24,11 +26,14 @@ from tests.cashier.payouts.wishes import (
     winner,
     works,
 )
-from tests.factories import person, wallet
+from tests.factories import fund, person, wallet
+from wagering.cashier.disputes import receivables
+from wagering.cashier.disputes.models import Collection
 from wagering.cashier.methods.models import Method
 from wagering.cashier.payouts import batches, outcomes, sending, services
 from wagering.cashier.payouts.models import Attempt, Batch, Decision, Payout
 from wagering.cashier.payouts.services import DecidedAlready, NothingToDecide, NotToBeCancelled
+from wagering.protection.refusals import StillOwes
 from wagering.rest.retries import outermost
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,6 +67,25 @@ def test_money_is_held_once_however_many_ask_at_once(bank: Outside) -> None:  # 
     told = at_once(*[lambda: outermost(asked)(bank, ann, method) for _ in range(6)])
     assert sum(isinstance(each, Payout) for each in told) == 1
     assert wallet(ann, "EUR") == 0
+    everything_proves()
+
+
+def test_winnings_of_who_owes_are_collected_and_never_held_whole(bank: Outside) -> None:  # P-3
+    ann = debtor(bank)
+    fund(ann, "130.00")
+    method = account(bank, ann)
+
+    def wishes(amount: str) -> Callable[[], Any]:
+        return lambda: outermost(asked)(bank, ann, method, amount, "USD")
+
+    def collects() -> None:
+        outermost(receivables.collect)(player=ann.pk, currency="USD", at=bank.at)
+
+    told = at_once(*[wishes("130.00"), wishes("20.00"), collects] * 2)
+    assert {type(each) for each in told} <= {StillOwes, InsufficientFunds, Payout, type(None)}
+    assert [made.amount for made in Collection.objects.all()] == [Decimal("100.00")]
+    assert all(payout.amount == 20 for payout in Payout.objects.all())
+    assert wallet(ann) == 30 - 20 * Payout.objects.count()
     everything_proves()
 
 

@@ -1,6 +1,7 @@
 """What a player owes is paid by what comes into the wallet, before anything else can be done with it (P-3).
 
-Nothing can be staked or paid out meanwhile (``protection.gate``), so it is enough that the clock looks.
+While a player owes anything, in any currency, nothing is staked and no payout held (``protection.gate``, under the
+person's lock, as here), so what comes in stays in the wallet and it is enough that the clock looks.
 """
 
 from __future__ import annotations

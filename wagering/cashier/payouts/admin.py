@@ -22,6 +22,7 @@ from ledger.book import InsufficientFunds
 from ledger.money import currency
 from wagering.cashier.payouts import batches, services, switch
 from wagering.cashier.payouts.models import OPEN, Attempt, Batch, Decision, Payout, Switch
+from wagering.protection.refusals import StillOwes
 from wagering.rest.retries import outermost
 from wagering.vault.services import Erased
 
@@ -105,7 +106,7 @@ class PayoutAdmin(ReadOnlyAdmin):
         for payout in chosen:
             try:
                 outermost(services.again)(payout=payout.pk, by=cast(User, request.user), at=timezone.now())
-            except (services.NotDecided, InsufficientFunds) as refusal:
+            except (services.NotDecided, StillOwes, InsufficientFunds) as refusal:
                 self.message_user(request, f"{payout}: {refusal}", messages.ERROR)
             else:
                 self.message_user(request, f"{payout}: held anew, and screened.")

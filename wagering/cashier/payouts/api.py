@@ -30,7 +30,7 @@ from wagering.cashier.payouts.serializers import (
     PayoutSerializer,
     told,
 )
-from wagering.protection.refusals import PayoutStands
+from wagering.protection.refusals import PayoutStands, StillOwes
 from wagering.rest.hints import hint
 from wagering.rest.retries import outermost
 
@@ -72,7 +72,7 @@ class Payouts(ListAPIView[Payout]):
     refusals = {
         "post": (
             *(InvalidAmount, InsufficientFunds, services.CannotReceive, services.CurrencyNotPaidOut),
-            *(services.NotYetWithdrawable, NotFound),
+            *(services.NotYetWithdrawable, StillOwes, NotFound),
         )
     }
 
@@ -98,7 +98,7 @@ class Payouts(ListAPIView[Payout]):
         description=(
             "The amount leaves what you can stake at once, and is held until it is paid, or comes back (P-2). It is "
             "looked at, approved, and goes out with the next batch; what you paid in by card goes back to it first. "
-            "An exclusion keeps no payout."
+            "An exclusion keeps no payout; what you owe after a chargeback does, until what comes in has paid it."
         ),
         request=PayoutRequestSerializer,
         responses={201: PayoutSerializer},

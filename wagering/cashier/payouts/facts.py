@@ -48,7 +48,7 @@ def of(payout: Payout, *, at: datetime) -> Facts:
         needs_identity=known.needs_identity or asks_identity,
         excluded=known.excluded,
         funds_locked=known.locked,
-        owed=known.owed.get(currency, zero),
+        owed=known.owed,
         won_of_debtors=sum((won.amount for won in disputes.money_moved_on(player) if won.currency == currency), zero),
         deposited=deposited,
         staked=staked,

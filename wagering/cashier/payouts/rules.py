@@ -45,8 +45,9 @@ class Facts:
     """All that the screening looks at. Amounts are in the payout's currency.
 
     ``deposited`` and ``staked`` are of all time; ``contestable`` is of splits that may be overturned yet (A-10), and
-    ``remains`` what the player has besides the payout. ``won_of_debtors`` is what came from players whose deposits were
-    taken back since. ``names_match`` is None where there is no name to compare.
+    ``remains`` what the player has besides the payout. ``owed`` is by currency, of debts that came after the wish.
+    ``won_of_debtors`` is what came from players whose deposits were taken back since. ``names_match`` is None where
+    there is no name to compare.
     """
 
     amount: Decimal
@@ -55,7 +56,7 @@ class Facts:
     needs_identity: bool
     excluded: bool
     funds_locked: bool
-    owed: Decimal
+    owed: Mapping[str, Decimal]
     won_of_debtors: Decimal
     deposited: Decimal
     staked: Decimal
@@ -125,7 +126,8 @@ def _funds(facts: Facts, policy: Policy) -> Finding:
 
 
 def _debt(facts: Facts, policy: Policy) -> Finding:
-    return _finding("debt", facts.owed > 0, f"owes {facts.owed} {facts.currency} of deposits that were taken back")
+    debts = ", ".join(f"{amount} {currency}" for currency, amount in facts.owed.items())
+    return _finding("debt", bool(debts), f"owes {debts or 'nothing'} of deposits that were taken back")
 
 
 def _chargebacks(facts: Facts, policy: Policy) -> Finding:

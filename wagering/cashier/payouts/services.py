@@ -81,13 +81,15 @@ class DecidedAlready(NotDecided):
 def ask(*, player: Player, method: UUID, amount: Decimal, currency: str, at: datetime) -> Payout:
     """A player wants ``amount`` paid out to one of their methods: from now on it is held.
 
-    Raises Method.DoesNotExist, CannotReceive, CurrencyNotPaidOut, InvalidAmount, NotYetWithdrawable, InsufficientFunds.
+    Raises StillOwes, Method.DoesNotExist, CannotReceive, CurrencyNotPaidOut, InvalidAmount, NotYetWithdrawable,
+    InsufficientFunds.
     """
     amount = money.exact(amount, currency)
     if amount == 0:
         raise money.InvalidAmount(field="amount", value=amount, rule="is nothing to pay out")
     with transaction.atomic():
         gate.locked(player)
+        gate.check_payout(player=player)
         chosen = methods.theirs(player=player).get(pk=method)
         if not chosen.can_receive:
             raise CannotReceive(chosen)
@@ -169,12 +171,14 @@ def decide(*, payout: UUID, approves: bool, reason: str, by: User, at: datetime)
 def again(*, payout: UUID, by: User, at: datetime) -> Payout:
     """An operator has a payout that failed tried once more: a new attempt, under a new hold, screened anew (case 20).
 
-    Raises NothingToDecide, InsufficientFunds if the player has spent the money since.
+    Raises NothingToDecide, StillOwes, InsufficientFunds if the player has spent the money since.
     """
     with transaction.atomic():
+        gate.locked(Player.objects.get(payouts=payout))
         found, attempt = locked(payout)
         if found.state != State.FAILED or attempt is not None:
             raise NothingToDecide(f"payout: it is {found.get_state_display()}")
+        gate.check_payout(player=found.player)
         found.state, found.approved_at, found.ended_at, found.reason = State.HELD, None, None, ""
         found.save()
         book.post(held(opened(found, number=found.attempts.count() + 1, at=at)))

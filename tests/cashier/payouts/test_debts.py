@@ -1,0 +1,92 @@
+"""What a chargeback left keeps payouts: who owes is paid nothing, and incoming winnings pay the debt first (P-3)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from games.models import Player
+from tests.access.callers import client_of
+from tests.cashier.deposits.wishes import paid
+from tests.cashier.disputes.charged import loses_to, owed, taken_back
+from tests.cashier.outside import Outside
+from tests.cashier.payouts.test_payouts_api import asks
+from tests.cashier.payouts.test_reviews import kept_by
+from tests.cashier.payouts.wishes import (
+    CLOSED,
+    account,
+    asked,
+    everything_proves,
+    fresh,
+    operator,
+    verified,
+    winner,
+    works,
+)
+from tests.factories import fund, person, wallet
+from wagering.cashier.disputes import receivables
+from wagering.cashier.payouts import services
+from wagering.cashier.payouts.models import Payout
+from wagering.protection.refusals import StillOwes
+
+pytestmark = pytest.mark.django_db
+State = Payout.State
+
+
+def debtor(bank: Outside, amount: str = "100.00") -> Player:
+    """Who has lost a deposit to bob, owes it since, and nothing else speaks against."""
+    ann = person("ann", funds=None)
+    verified(ann, bank)
+    deposit = paid(bank, ann, amount)
+    loses_to(ann, person("bob"), amount)
+    taken_back(bank, deposit, int(Decimal(amount) * 100))
+    return ann
+
+
+def test_winnings_pay_the_debt_before_they_can_be_asked_for(bank: Outside) -> None:
+    ann = debtor(bank)
+    fund(ann, "150.00")
+    method = account(bank, ann)
+    with pytest.raises(StillOwes, match=r"100\.00 USD"):
+        asked(bank, ann, method, "150.00", "USD")
+    receivables.collect(player=ann.pk, currency="USD", at=bank.at)
+    asked(bank, ann, method, "50.00", "USD")
+    assert (wallet(ann), owed(ann)) == (0, 0)
+    everything_proves()
+
+
+def test_a_debt_keeps_payouts_of_every_currency(bank: Outside) -> None:
+    ann = debtor(bank)
+    fund(ann, "50.00", "EUR")
+    answer = asks(client_of(ann), str(account(bank, ann).pk))
+    assert (answer.status_code, answer.json()["code"]) == (409, "still_owes")
+    assert "100.00 USD" in answer.json()["detail"]
+    assert wallet(ann, "EUR") == Decimal("50.00")
+
+
+def test_what_failed_is_not_tried_again_while_the_player_owes(bank: Outside) -> None:
+    ann = winner(bank)
+    payout = asked(bank, ann, account(bank, ann, CLOSED))
+    works(bank)
+    assert fresh(payout).state == State.FAILED
+    deposit = paid(bank, ann, "100.00")
+    loses_to(ann, person("bob"), "100")
+    taken_back(bank, deposit, 10000)
+    with pytest.raises(StillOwes):
+        services.again(payout=payout.pk, by=operator(), at=bank.at)
+    fund(ann, "100.00")
+    receivables.collect(player=ann.pk, currency="USD", at=bank.at)
+    services.again(payout=payout.pk, by=operator(), at=bank.at)
+    assert fresh(payout).state == State.HELD
+
+
+def test_a_debt_that_came_after_the_wish_is_an_operators(bank: Outside) -> None:
+    ann = winner(bank)
+    deposit = paid(bank, ann, "100.00")
+    loses_to(ann, person("bob"), "100")
+    payout = asked(bank, ann, account(bank, ann))
+    taken_back(bank, deposit, 10000)
+    works(bank)
+    assert (fresh(payout).state, kept_by(payout)[0]) == (State.REVIEW, "debt")
+    assert "owes 100.00 USD" in str(fresh(payout).findings)
