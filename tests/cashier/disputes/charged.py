@@ -36,6 +36,13 @@ def taken_back(world: Outside, deposit: Deposit, minor_units: int) -> str:
     return str(told["id"])
 
 
+def opened(world: Outside, deposit: Deposit, minor_units: int) -> str:
+    """The payer's bank asks about so much, and nothing is taken yet; the provider's name of the dispute."""
+    told = world.controls("disputes", payment=deposit.theirs, amount=minor_units, taken=False)
+    world.delivers()
+    return str(told["id"])
+
+
 def given_back(world: Outside, dispute: str) -> None:
     """The bank gives it back after all, and we are told."""
     world.controls(f"disputes/{dispute}/won")

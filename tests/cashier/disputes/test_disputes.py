@@ -20,6 +20,7 @@ from tests.cashier.disputes.charged import (
     everything_proves,
     given_back,
     loses_to,
+    opened,
     owed,
     taken_back,
 )
@@ -28,7 +29,7 @@ from tests.factories import NOON, PROVIDER, person, wallet
 from wagering.cashier.deposits import selectors as deposits
 from wagering.cashier.deposits.models import Deposit, InboxEvent, Refund
 from wagering.cashier.deposits.refunds import NothingToRefund
-from wagering.cashier.disputes import proofs
+from wagering.cashier.disputes import proofs, selectors
 from wagering.cashier.disputes.models import Dispute
 from wagering.notices.models import Notice
 
@@ -47,7 +48,7 @@ def test_what_the_wallet_has_pays_for_it(world: Outside) -> None:
     assert parts(dispute) == ("100.00", "0.00", "0.00")
     assert (wallet(ann), owed(ann), clearing()) == (NOTHING, NOTHING, NOTHING)
     assert fresh(dispute.deposit).state == State.DISPUTED
-    assert InboxEvent.objects.get(kind="dispute.opened").outcome == "charged back"
+    assert InboxEvent.objects.get(kind="dispute.taken").outcome == "charged back"
     everything_proves()
 
 
@@ -99,9 +100,7 @@ def test_the_same_dispute_in_an_event_of_another_name_is_known(world: Outside) -
     taken_back(world, deposit, 10000)
     world.house.record.run("UPDATE delivery SET body = replace(body, 'evt_', 'evt_again_'), state = 'waiting'")
     world.delivers()
-    assert [
-        *InboxEvent.objects.filter(kind="dispute.opened").values_list("outcome", flat=True).order_by("outcome")
-    ] == [
+    assert [*InboxEvent.objects.filter(kind="dispute.taken").values_list("outcome", flat=True).order_by("outcome")] == [
         "charged back",
         "was known",
     ]
@@ -196,7 +195,7 @@ def test_it_waits_for_a_provider_that_is_silent_and_as_long_as_it_takes(world: O
     world.delivers()
     world.goes_by(days=2)
     world.works()
-    assert InboxEvent.objects.get(kind="dispute.opened").done_at is None
+    assert InboxEvent.objects.get(kind="dispute.taken").done_at is None
     world.misbehaves("lose")
     world.controls(f"payments/{payment['id']}", status="succeeded")
     world.works()
@@ -208,7 +207,7 @@ def test_it_waits_for_a_provider_that_is_silent_and_as_long_as_it_takes(world: O
 def test_what_was_never_paid_is_an_operators(world: Outside) -> None:
     deposit = paid(world, person(funds=None), card="4000000000000002")
     taken_back(world, deposit, 2000)
-    assert InboxEvent.objects.get(kind="dispute.opened").outcome == "dispute of what was never paid: for an operator"
+    assert InboxEvent.objects.get(kind="dispute.taken").outcome == "dispute of what was never paid: for an operator"
     assert not Dispute.objects.exists()
 
 
@@ -230,7 +229,7 @@ def test_a_dispute_in_another_currency_is_an_operators(world: Outside) -> None:
     deposit = paid(world, ann, "100.00")
     world.house.record.run("UPDATE payment SET currency = 'EUR'")
     taken_back(world, deposit, 9000)
-    assert InboxEvent.objects.get(kind="dispute.opened").outcome == "dispute in another currency: for an operator"
+    assert InboxEvent.objects.get(kind="dispute.taken").outcome == "dispute in another currency: for an operator"
     assert (wallet(ann), fresh(deposit).state) == (Decimal("100.00"), State.SUCCEEDED)
 
 
@@ -241,8 +240,54 @@ def test_a_dispute_of_nothing_of_ours_is_let_go_after_a_while(world: Outside) ->
     world.delivers()
     world.goes_by(hours=1)
     world.works()
-    assert InboxEvent.objects.get(kind="dispute.opened").outcome == "about nothing of ours"
+    assert InboxEvent.objects.get(kind="dispute.taken").outcome == "about nothing of ours"
     assert wallet(deposit.player) == Decimal("20.00")
+
+
+# --- only opened ------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_only_opened_moves_nothing_and_is_taken_later(world: Outside) -> None:
+    ann = person(funds=None)
+    deposit = paid(world, ann, "100.00")
+    name = opened(world, deposit, 9000)
+    assert InboxEvent.objects.get(kind="dispute.opened").outcome == "dispute opened"
+    assert (Dispute.objects.get().state, wallet(ann), fresh(deposit).state) == ("open", Decimal("100.00"), "succeeded")
+    world.controls(f"disputes/{name}/taken")
+    world.delivers()
+    world.controls("replay")
+    world.delivers()
+    assert (Dispute.objects.get().state, parts(Dispute.objects.get())) == ("taken", ("90.00", "0.00", "0.00"))
+    assert (wallet(ann), fresh(deposit).state) == (Decimal("10.00"), State.DISPUTED)
+    everything_proves()
+    given_back(world, name)
+    assert (wallet(ann), fresh(deposit).state) == (Decimal("100.00"), State.SUCCEEDED)
+    everything_proves()
+
+
+def test_what_was_opened_and_is_dropped_stands_no_more(world: Outside) -> None:
+    ann = person(funds=None)
+    name = opened(world, paid(world, ann, "100.00"), 10000)
+    assert selectors.standing(ann) == [Dispute.objects.get()]
+    given_back(world, name)
+    assert InboxEvent.objects.get(kind="dispute.dropped").outcome == "dispute dropped"
+    assert (selectors.standing(ann), wallet(ann)) == ([], Decimal("100.00"))
+
+
+def test_opened_after_it_was_taken_or_dropped_it_is_known(world: Outside) -> None:
+    ann = person(funds=None)
+    taken, dropped = paid(world, ann, "100.00"), paid(world, ann, "50.00")
+    names = [
+        world.controls("disputes", payment=each.theirs, amount=5000, taken=False)["id"] for each in (taken, dropped)
+    ]
+    world.house.record.run("UPDATE delivery SET state = 'later' WHERE body LIKE '%dispute.opened%'")
+    world.controls(f"disputes/{names[0]}/taken")
+    given_back(world, names[1])
+    world.house.record.run("UPDATE delivery SET state = 'waiting' WHERE state = 'later'")
+    world.delivers()
+    assert {*Dispute.objects.values_list("theirs", "state")} == {(names[0], "taken"), (names[1], "won")}
+    assert wallet(ann) == Decimal("100.00")
+    everything_proves()
 
 
 # --- won --------------------------------------------------------------------------------------------------------------
@@ -304,7 +349,8 @@ def test_the_player_is_told_of_both(world: Outside) -> None:
 
 def test_a_dispute_is_final(world: Outside) -> None:
     dispute = charged_back(world, person(funds=None))
-    for change in ({"amount": 5}, {"wallet": 0, "receivable": 100}, {"state": "won"}):
+    changes = ({"amount": 5}, {"wallet": 0, "receivable": 100}, {"state": "won"}, {"state": "open", "opened_at": NOON})
+    for change in changes:
         with pytest.raises(DatabaseError), transaction.atomic():
             Dispute.objects.filter(pk=dispute.pk).update(**change)
     with pytest.raises(DatabaseError, match="dispute_is_final"), transaction.atomic():

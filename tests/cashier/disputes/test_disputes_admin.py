@@ -13,7 +13,7 @@ from games.models import User
 from tests.cashier.deposits.wishes import paid
 from tests.cashier.disputes.charged import charged_back, differences, loses_to, owed, taken_back
 from tests.cashier.outside import Outside
-from tests.factories import person
+from tests.factories import NOON, person
 from wagering.cashier.disputes.models import Collection, DifferenceCover, Dispute, WriteOff
 
 pytestmark = pytest.mark.django_db
@@ -99,9 +99,7 @@ def test_a_difference_is_covered(operator: Client, world: Outside) -> None:
 
 def test_every_page_opens(operator: Client, dispute: Dispute) -> None:
     gives_up(operator, dispute, "5.00")
-    Collection.objects.create(
-        player=dispute.deposit.player, currency="USD", amount=Decimal(1), collected_at=dispute.taken_at
-    )
+    Collection.objects.create(player=dispute.deposit.player, currency="USD", amount=Decimal(1), collected_at=NOON)
     for model in (Dispute, Collection, WriteOff):
         name = f"admin:disputes_{model._meta.model_name}"
         row = model._default_manager.first()

@@ -9,12 +9,13 @@ import pytest
 from games.models import Player
 from tests.access.callers import client_of
 from tests.cashier.deposits.wishes import paid
-from tests.cashier.disputes.charged import loses_to, owed, taken_back
+from tests.cashier.disputes.charged import NOTHING, charged_back, given_back, loses_to, opened, owed, taken_back
 from tests.cashier.outside import Outside
 from tests.cashier.payouts.test_payouts_api import asks
 from tests.cashier.payouts.test_reviews import kept_by
 from tests.cashier.payouts.wishes import (
     CLOSED,
+    WAITS,
     account,
     asked,
     everything_proves,
@@ -52,7 +53,7 @@ def test_winnings_pay_the_debt_before_they_can_be_asked_for(bank: Outside) -> No
         asked(bank, ann, method, "150.00", "USD")
     receivables.collect(player=ann.pk, currency="USD", at=bank.at)
     asked(bank, ann, method, "50.00", "USD")
-    assert (wallet(ann), owed(ann)) == (0, 0)
+    assert (wallet(ann), owed(ann)) == (NOTHING, NOTHING)
     everything_proves()
 
 
@@ -79,6 +80,23 @@ def test_what_failed_is_not_tried_again_while_the_player_owes(bank: Outside) -> 
     receivables.collect(player=ann.pk, currency="USD", at=bank.at)
     services.again(payout=payout.pk, by=operator(), at=bank.at)
     assert fresh(payout).state == State.HELD
+
+
+def test_a_dispute_that_the_wallet_covered_or_that_is_only_opened_keeps_a_payout(bank: Outside) -> None:
+    ann, bob = winner(bank), winner(bank, name="Bob Miller")
+    charged_back(bank, ann, "20.00")
+    name = opened(bank, paid(bank, bob, "20.00"), 2000)
+    covered = asked(bank, ann, account(bank, ann))
+    asked_about = asked(bank, bob, account(bank, bob, WAITS, "Bob Miller"))
+    works(bank)
+    for payout, says in ((covered, "20.00 USD taken"), (asked_about, "20.00 USD open")):
+        assert (fresh(payout).state, kept_by(payout)) == (State.REVIEW, ["disputes"])
+        assert says in str(fresh(payout).findings)
+    services.decide(payout=asked_about.pk, approves=False, reason="asked about", by=operator(), at=bank.at)
+    given_back(bank, name)
+    again = asked(bank, bob, asked_about.method)
+    works(bank)
+    assert fresh(again).state == State.SUBMITTED
 
 
 def test_a_debt_that_came_after_the_wish_is_an_operators(bank: Outside) -> None:

@@ -202,15 +202,29 @@ def test_a_dispute_that_moves_money_is_a_chargeback(stripe: There) -> None:  # c
     ann = person(funds=None)
     deposit = stripe.paid(ann, "100.00")
     told = disputed(deposit, 10037)
-    assert stripe.tells("charge.dispute.created", told).outcome == "unknown kind"  # case 19
+    assert stripe.tells("charge.dispute.created", told).outcome == "dispute opened"
+    assert stripe.tells("charge.dispute.updated", told).outcome == "unknown kind"  # case 19
     assert wallet(ann) == Decimal("100.00")
     stripe.tells("charge.dispute.funds_withdrawn", told)
     stripe.tells("charge.dispute.funds_withdrawn", told)
     dispute = Dispute.objects.get()
     assert (dispute.wallet, dispute.difference) == (Decimal("100.00"), Decimal("0.37"))
     assert (fresh(deposit).state, wallet(ann), owed(ann)) == (State.DISPUTED, Decimal(0), Decimal(0))
+    stripe.tells("charge.dispute.closed", {**told, "status": "won"})
+    assert wallet(ann) == Decimal(0)
     stripe.tells("charge.dispute.funds_reinstated", told)
     assert (fresh(deposit).state, wallet(ann), clearing()) == (State.SUCCEEDED, Decimal("100.00"), Decimal("100.00"))
+    everything_proves()
+
+
+@pytest.mark.parametrize(("status", "state"), [("warning_closed", "won"), ("lost", "open")])
+def test_a_dispute_that_is_closed_without_money_stands_no_more_unless_it_was_lost(
+    stripe: There, status: str, state: str
+) -> None:
+    told = disputed(stripe.paid(person(funds=None), "100.00"), 10000)
+    stripe.tells("charge.dispute.created", told)
+    stripe.tells("charge.dispute.closed", {**told, "status": status})
+    assert Dispute.objects.get().state == state
     everything_proves()
 
 

@@ -25,7 +25,10 @@ from wagering.rest.retries import outermost
 
 @admin.register(Dispute)
 class DisputeAdmin(ReadOnlyAdmin):
-    list_display = ("taken_at", "player", "amount", "currency", "wallet", "receivable", "difference", "state", "owes")
+    list_display = (
+        *("opened_at", "taken_at", "player", "amount", "currency", "wallet", "receivable", "difference", "state"),
+        "owes",
+    )
     list_filter = ("state", "provider", "currency")
     list_select_related = ("deposit__player",)
     search_fields = ("id", "theirs", "deposit__id", "deposit__theirs", "deposit__player__name", "deposit__player__id")
@@ -33,7 +36,7 @@ class DisputeAdmin(ReadOnlyAdmin):
     date_hierarchy = "taken_at"
     fields = (
         *("deposit", "provider", "theirs", "amount", "currency", "state", "wallet", "receivable", "difference"),
-        *("back_wallet", "back_receivable", "taken_at", "won_at", "owes"),
+        *("back_wallet", "back_receivable", "opened_at", "taken_at", "won_at", "owes"),
     )
     readonly_fields = ("owes",)
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 
 from games.models import Player
 from ledger.fields import PlainNumeric
@@ -19,13 +20,14 @@ class Dispute(models.Model):
     """What the payer's bank took back of a deposit: ``amount``, of which ``wallet``, ``receivable`` and ``difference``.
 
     The three are what the book moved: what the wallet had, what it lacked and is owed, and what is beyond the deposit.
-    All are zero if nothing was: the deposit was not credited, or it was known to be won before it was known to be lost.
-    Once WON, ``back_…`` say how it came back. ``theirs`` is the provider's name of it.
+    All are zero if nothing was: it was only opened, the deposit was not credited, or it was known to be won before it
+    was known to be lost. Once WON, ``back_…`` say how it came back. ``theirs`` is the provider's name of it.
     """
 
     class State(models.TextChoices):
+        OPEN = "open", "opened: nothing is taken yet"
         TAKEN = "taken"
-        WON = "won", "won: given back"
+        WON = "won", "won: given back, or dropped"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     deposit = models.ForeignKey(Deposit, on_delete=models.PROTECT, related_name="disputes")
@@ -39,23 +41,32 @@ class Dispute(models.Model):
     difference = PlainNumeric(default=0)
     back_wallet = PlainNumeric(default=0)
     back_receivable = PlainNumeric(default=0)
-    taken_at = models.DateTimeField()
+    opened_at = models.DateTimeField(null=True, blank=True)
+    taken_at = models.DateTimeField(null=True, blank=True)
     won_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        ordering = ("-taken_at", "-id")
+        ordering = (Coalesce("taken_at", "opened_at", "won_at").desc(), "-id")
         constraints = (
             models.UniqueConstraint(name="dispute_comes_in_once", fields=("provider", "theirs")),
-            models.CheckConstraint(name="dispute_is_in_a_state", condition=Q(state__in=["taken", "won"])),
+            models.CheckConstraint(
+                name="dispute_is_in_a_state",
+                condition=Q(state="open", opened_at__isnull=False, taken_at=None)
+                | Q(state="taken", taken_at__isnull=False)
+                | Q(state="won"),
+            ),
             models.CheckConstraint(name="dispute_amount_is_an_amount", condition=Q(amount__gt=0, amount__lt=LIMIT)),
             models.CheckConstraint(
                 name="dispute_takes_all_or_nothing",
                 condition=Q(wallet__gte=0, receivable__gte=0, difference__gte=0)
-                & (Q(amount=F("wallet") + F("receivable") + F("difference")) | Q(wallet=0, receivable=0, difference=0)),
+                & (
+                    Q(taken_at__isnull=False, amount=F("wallet") + F("receivable") + F("difference"))
+                    | Q(wallet=0, receivable=0, difference=0)
+                ),
             ),
             models.CheckConstraint(
                 name="dispute_won_gives_back_what_was_taken",
-                condition=Q(state="taken", won_at=None, back_wallet=0, back_receivable=0)
+                condition=Q(state__in=["open", "taken"], won_at=None, back_wallet=0, back_receivable=0)
                 | Q(state="won", won_at__isnull=False, back_wallet__gte=0, back_receivable__gte=0)
                 & Q(back_wallet=F("wallet") + F("receivable") - F("back_receivable")),
             ),

@@ -49,6 +49,11 @@ def collectable() -> list[tuple[UUID, str]]:
     return [(account.owner, account.currency) for account, amount in wallets.items() if amount > 0]
 
 
+def standing(player: Player) -> list[Dispute]:
+    """The player's disputes that are open or were taken, and not won: whoever has one is not paid out by rule."""
+    return list(Dispute.objects.filter(deposit__player=player).exclude(state=Dispute.State.WON))
+
+
 def money_moved_on(player: Player) -> list[MovedOn]:
     """What the player won of others whose deposits were charged back since, and whose debt stands; newest first.
 

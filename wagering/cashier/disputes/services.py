@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -28,6 +28,14 @@ from wagering.protection import gate
 State = Dispute.State
 ZERO = Decimal(0)
 
+OUTCOMES: Final = {
+    (False, False): "dispute opened",
+    (False, True): "dispute dropped",
+    (True, False): "charged back",
+    (True, True): "dispute won",
+}
+"""What is said of an event in the inbox, by whether it moved money and whether the dispute was won."""
+
 
 @transaction.atomic
 def settle_told(*, deposit: UUID, told: Disputed, at: datetime, event: InboxEvent | None = None) -> Dispute | None:
@@ -42,34 +50,51 @@ def settle_told(*, deposit: UUID, told: Disputed, at: datetime, event: InboxEven
         inbox.finish(event, outcome="dispute in another currency: for an operator", at=at)
         return None
     known = Dispute.objects.select_for_update().filter(provider=found.provider, theirs=told.dispute).first()
-    if known and (known.state == State.WON or not told.won):
+    if known and not _is_news(known, told):
         inbox.finish(event, outcome="was known", at=at)
         return known
-    if known:
+    if known and known.state == State.TAKEN:
         return _won(known, found, event, at)
-    inbox.finish(event, outcome="dispute won" if told.won else "charged back", at=at)
-    row: dict[str, Any] = {
-        "deposit": found,
-        "provider": found.provider,
-        "theirs": told.dispute,
-        "currency": told.currency,
-        "amount": money.exact(told.amount, told.currency),
-        "taken_at": at,
-    }
+    inbox.finish(event, outcome=OUTCOMES[told.moved, told.won], at=at)
+    amount = money.exact(told.amount, told.currency)
+    dispute = known or Dispute(
+        deposit=found, provider=found.provider, theirs=told.dispute, currency=told.currency, amount=amount
+    )
+    if told.moved and not told.won:
+        return _lost(dispute, found, amount, at)
     if told.won:  # it was not known to be lost; nothing is
-        return Dispute.objects.create(**row, state=State.WON, won_at=at)
-    if not found.succeeded_at:  # it is in no wallet, and need not be given back any more
-        found.state, found.reason = Deposit.State.FAILED, f"{found.reason}; charged back"[:500]
-        found.save(update_fields=["state", "reason"])
-        return Dispute.objects.create(**row)
-    share = min(row["amount"], _answered_for(found))
-    found.state = Deposit.State.DISPUTED
-    found.save(update_fields=["state"])
-    return _taken(row, share)
+        dispute.state, dispute.won_at = State.WON, at
+    else:
+        dispute.state, dispute.opened_at = State.OPEN, at
+    dispute.save()
+    return dispute
+
+
+def _is_news(known: Dispute, told: Disputed) -> bool:
+    """Whether more is told: what is open was taken or is over; what was taken came back. Nothing is after that."""
+    if known.state == State.OPEN:
+        return told.moved or told.won
+    return known.state == State.TAKEN and told.moved and told.won
+
+
+def _lost(dispute: Dispute, deposit: Deposit, amount: Decimal, at: datetime) -> Dispute:
+    """The payer's bank has taken ``amount``, which may be another than it asked for at first."""
+    dispute.state, dispute.amount, dispute.taken_at = State.TAKEN, amount, at
+    if deposit.succeeded_at:
+        share = min(amount, _answered_for(deposit))
+        deposit.state = Deposit.State.DISPUTED
+        deposit.save(update_fields=["state"])
+        return _taken(dispute, share)
+    # It is in no wallet, and need not be given back any more.
+    deposit.state, deposit.reason = Deposit.State.FAILED, f"{deposit.reason}; charged back"[:500]
+    deposit.save(update_fields=["state", "reason"])
+    dispute.save()
+    return dispute
 
 
 def taken(dispute: Dispute) -> Voucher:
     """What a dispute moved in the book when it was lost."""
+    assert dispute.taken_at is not None, f"{dispute} took nothing"
     return postings.deposit_charged_back(
         dispute=dispute.pk,
         player=dispute.deposit.player_id,
@@ -97,15 +122,15 @@ def given_back(dispute: Dispute) -> Voucher:
     )
 
 
-def _taken(row: dict[str, Any], share: Decimal) -> Dispute:
+def _taken(dispute: Dispute, share: Decimal) -> Dispute:
     """The player's ``share`` comes from the wallet as far as that goes, which the book alone knows."""
-    deposit, amount = row["deposit"], row["amount"]
-    has = min(share, book.balance(chart.wallet(deposit.player_id, deposit.currency)))
+    assert dispute.taken_at is not None
+    has = min(share, book.balance(chart.wallet(dispute.deposit.player_id, dispute.currency)))
     while True:
         try:
             with transaction.atomic():
-                parts = {"wallet": has, "receivable": share - has, "difference": amount - share}
-                dispute = Dispute.objects.create(**row, **parts)
+                dispute.wallet, dispute.receivable, dispute.difference = has, share - has, dispute.amount - share
+                dispute.save()
                 _tell(dispute, at=dispute.taken_at)
                 book.post(taken(dispute))
                 return dispute

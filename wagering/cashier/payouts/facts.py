@@ -49,6 +49,7 @@ def of(payout: Payout, *, at: datetime) -> Facts:
         excluded=known.excluded,
         funds_locked=known.locked,
         owed=known.owed,
+        disputes=[f"{each.amount} {each.currency} {each.state}" for each in disputes.standing(player)],
         won_of_debtors=sum((won.amount for won in disputes.money_moved_on(player) if won.currency == currency), zero),
         deposited=deposited,
         staked=staked,

@@ -46,8 +46,8 @@ class Facts:
 
     ``deposited`` and ``staked`` are of all time; ``contestable`` is of splits that may be overturned yet (A-10), and
     ``remains`` what the player has besides the payout. ``owed`` is by currency, of debts that came after the wish.
-    ``won_of_debtors`` is what came from players whose deposits were taken back since. ``names_match`` is None where
-    there is no name to compare.
+    ``disputes`` are those of the player's deposits that stand, taken or only opened; ``won_of_debtors`` is what came
+    from players whose deposits were taken back since. ``names_match`` is None where there is no name to compare.
     """
 
     amount: Decimal
@@ -57,6 +57,7 @@ class Facts:
     excluded: bool
     funds_locked: bool
     owed: Mapping[str, Decimal]
+    disputes: Sequence[str]
     won_of_debtors: Decimal
     deposited: Decimal
     staked: Decimal
@@ -130,6 +131,12 @@ def _debt(facts: Facts, policy: Policy) -> Finding:
     return _finding("debt", bool(debts), f"owes {debts or 'nothing'} of deposits that were taken back")
 
 
+def _disputes(facts: Facts, policy: Policy) -> Finding:
+    return _finding(
+        "disputes", bool(facts.disputes), "of the player's deposits: " + (", ".join(facts.disputes) or "none")
+    )
+
+
 def _chargebacks(facts: Facts, policy: Policy) -> Finding:
     won = facts.won_of_debtors
     return _finding("chargebacks", won > 0, f"won {won} {facts.currency} of players whose deposits were taken back")
@@ -189,7 +196,7 @@ def _finding(rule: str, is_odd: bool, says: str) -> Finding:
 
 
 RULES: Final[Sequence[Callable[[Facts, Policy], Finding]]] = (
-    _identity, _exclusion, _funds, _debt, _chargebacks, _played, _split, _source, _velocity, _destination, _shared,
-    _name, _alerts,
+    _identity, _exclusion, _funds, _debt, _disputes, _chargebacks, _played, _split, _source, _velocity, _destination,
+    _shared, _name, _alerts,
 )  # fmt: skip
 """In the order in which operators read them."""

@@ -78,13 +78,17 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Disputed:
-    """What the payer's bank took back, or (``won``) gave back after all. ``amount`` may be more than was paid in."""
+    """What the payer's bank took back, or (``won``) gave back after all. ``amount`` may be more than was paid in.
+
+    One that ``moved`` nothing is only opened; ``won``, it is over and nothing was taken.
+    """
 
     dispute: str
     payment: str
     amount: Decimal
     currency: str
     won: bool = False
+    moved: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,12 @@ OUT: Final = {
 }
 PAYMENTS: Final = frozenset({"payment.processing", "payment.succeeded", "payment.failed"})
 PAYOUTS: Final = frozenset({"payout.paid", "payout.failed", "payout.returned"})
-DISPUTES: Final = frozenset({"dispute.opened", "dispute.won"})
+DISPUTES: Final = {
+    "dispute.opened": {"won": False, "moved": False},
+    "dispute.taken": {"won": False, "moved": True},
+    "dispute.won": {"won": True, "moved": True},
+    "dispute.dropped": {"won": True, "moved": False},
+}
 REFUNDS: Final = frozenset({"refund.succeeded"})
 
 
@@ -137,7 +142,7 @@ def _event(told: dict[str, Any]) -> Event:
         tells = _refund(data)
     elif kind in DISPUTES:
         amount = from_minor(data["amount"], data["currency"])
-        tells = Disputed(data["id"], data["payment"], amount, data["currency"], won=kind == "dispute.won")
+        tells = Disputed(data["id"], data["payment"], amount, data["currency"], **DISPUTES[kind])
     return Event(id=str(told["id"]), kind=kind, at=datetime.fromtimestamp(told["created"], UTC), tells=tells)
 
 

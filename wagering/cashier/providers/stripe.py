@@ -4,7 +4,7 @@ What we call a payment is the metadata of its PaymentIntent, and the idempotency
 back to the card by refunds alone: Stripe pays out to others than its customer only through Connect, so no card here
 can receive, and payouts go by bank. What its endpoint has to tell /v1/webhooks/stripe: ``payment_intent.succeeded``,
 ``.processing``, ``.payment_failed``, ``.canceled``; ``refund.created``, ``.updated``, ``.failed``;
-``charge.dispute.funds_withdrawn``, ``.funds_reinstated``.
+``charge.dispute.created``, ``.funds_withdrawn``, ``.funds_reinstated``, ``.closed``.
 """
 
 from __future__ import annotations
@@ -58,8 +58,13 @@ PAYMENTS: Final = frozenset(
     f"payment_intent.{what}" for what in ("succeeded", "processing", "payment_failed", "canceled")
 )
 REFUNDS: Final = frozenset({"refund.created", "refund.updated", "refund.failed"})
-DISPUTES: Final = {"charge.dispute.funds_withdrawn": False, "charge.dispute.funds_reinstated": True}
-"""Those that move money, and whether it comes back; a dispute that is only opened moves none."""
+DISPUTES: Final = {
+    "charge.dispute.created": False,
+    "charge.dispute.funds_withdrawn": True,
+    "charge.dispute.funds_reinstated": True,
+    "charge.dispute.closed": False,
+}
+"""Whether money moved: opening and closing a dispute moves none."""
 
 
 class StripeProvider:
@@ -200,7 +205,8 @@ def _event(told: dict[str, Any]) -> Event:
     elif kind in DISPUTES and data["payment_intent"]:
         currency = data["currency"].upper()
         amount = from_units(data["amount"], currency)
-        tells = Disputed(data["id"], data["payment_intent"], amount, currency, won=DISPUTES[kind])
+        won = kind.endswith(".funds_reinstated") or (kind.endswith(".closed") and data["status"] != "lost")
+        tells = Disputed(data["id"], data["payment_intent"], amount, currency, won=won, moved=DISPUTES[kind])
     return Event(id=str(told["id"]), kind=kind, at=datetime.fromtimestamp(told["created"], UTC), tells=tells)
 
 

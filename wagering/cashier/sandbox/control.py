@@ -59,9 +59,14 @@ def refund(house: House, asked: Asked) -> Answer:
 
 
 def dispute(house: House, asked: Asked) -> Answer:
-    """``{"payment": "pay_…", "amount": 10037}``."""
+    """``{"payment": "pay_…", "amount": 10037}``; with ``"taken": false`` it is only opened."""
     said = asked.json()
-    return answered(201, payments.dispute(house, str(said.get("payment")), amount=int(said.get("amount", 0))))
+    amount, taken = int(said.get("amount", 0)), said.get("taken") is not False
+    return answered(201, payments.dispute(house, str(said.get("payment")), amount=amount, taken=taken))
+
+
+def dispute_taken(house: House, asked: Asked, *, dispute: str) -> Answer:
+    return answered(200, payments.lose(house, dispute))
 
 
 def dispute_won(house: House, asked: Asked, *, dispute: str) -> Answer:

@@ -181,23 +181,32 @@ def _takes_refunds(house: House, token: str) -> bool:
     return bool(instrument["refunds"])
 
 
-def dispute(house: House, payment: str, *, amount: int) -> Row:
-    """The payer's bank takes ``amount`` back, be it more than was paid."""
+def dispute(house: House, payment: str, *, amount: int, taken: bool = True) -> Row:
+    """The payer's bank takes ``amount`` back, be it more than was paid; if it is not ``taken``, it only asks."""
     found = row_of(house, "payment", "id", payment)
-    number = house.next_id("dis")
+    number, status = house.next_id("dis"), "taken" if taken else "opened"
     row = {"id": number, "payment": payment, "amount": amount, "currency": found["currency"]}
-    house.record.insert("dispute", **row, status="lost")
+    house.record.insert("dispute", **row, status=status)
     made = row_of(house, "dispute", "id", number)
-    tell(house, "dispute.opened", _told(made))
+    tell(house, f"dispute.{status}", _told(made))
     return made
 
 
+def lose(house: House, number: str) -> Row:
+    """What was only opened is taken."""
+    return _dispute_becomes(house, number, {"opened": "taken"})
+
+
 def win(house: House, number: str) -> Row:
-    """The bank gives back after all what a dispute took."""
+    """The bank gives back after all what a dispute took, or drops one that took nothing."""
+    return _dispute_becomes(house, number, {"opened": "dropped", "taken": "won"})
+
+
+def _dispute_becomes(house: House, number: str, then: Mapping[str, str]) -> Row:
     found = row_of(house, "dispute", "id", number)
-    if found["status"] != "won":
-        house.record.run("UPDATE dispute SET status = 'won' WHERE id = ?", number)
-        tell(house, "dispute.won", _told(found))
+    if status := then.get(found["status"]):
+        house.record.run("UPDATE dispute SET status = ? WHERE id = ?", status, number)
+        tell(house, f"dispute.{status}", _told(found))
     return row_of(house, "dispute", "id", number)
 
 

@@ -44,6 +44,7 @@ PAGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/control/payments/{payment}"): control.payment,
     ("POST", "/control/refunds"): control.refund,
     ("POST", "/control/disputes"): control.dispute,
+    ("POST", "/control/disputes/{dispute}/taken"): control.dispute_taken,
     ("POST", "/control/disputes/{dispute}/won"): control.dispute_won,
     ("POST", "/control/payouts/{reference}"): control.payout,
     ("POST", "/control/bank/bookings"): bank.moves,
