@@ -46,5 +46,9 @@ def deposits_to_look_at(*, at: datetime) -> Line:
     return Line("deposits to look at", deposits.exceptions(at=at), {"out_of_order": "all"}, calls=True)
 
 
+def refunds_to_look_at(*, at: datetime) -> Line:
+    return Line("refunds to look at", deposits.refunds_late(at=at), {"out_of_order": "late"}, calls=True)
+
+
 def events_waiting(*, at: datetime) -> Line:
     return Line("words of providers not acted on", deposits.waiting_events(), {"done_at__isempty": "1"})

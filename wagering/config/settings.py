@@ -413,6 +413,7 @@ OVERVIEW = [
     "wagering.audit.overview.rounds_left_open",
     "wagering.audit.overview.rulings_to_approve",
     "wagering.audit.overview.deposits_to_look_at",
+    "wagering.audit.overview.refunds_to_look_at",
     "wagering.surveillance.overview.alerts_open",
     "wagering.notices.overview.endpoints_failing",
     "wagering.audit.overview.events_waiting",

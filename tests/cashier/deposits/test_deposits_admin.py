@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from games.models import User
 from tests.cashier.deposits.test_refunds import spent
 from tests.cashier.deposits.wishes import fresh, paid
 from tests.cashier.outside import Outside
 from tests.factories import person, wallet
+from wagering.cashier.deposits import refunds
 from wagering.cashier.deposits.models import Deposit, InboxEvent, Refund
 from wagering.cashier.methods.models import Method
 
@@ -87,6 +91,26 @@ def test_what_is_out_of_order_is_a_filter_away(operator: Client, world: Outside)
 
     assert listed("all") == {"less", "held"}
     assert listed("held") == {"held"}
+
+
+def test_a_refund_that_nobody_confirms_is_on_the_first_page_and_a_filter_away(
+    operator: Client, world: Outside
+) -> None:  # case 19
+    deposit, now = paid(world, person(funds=None)), timezone.now()
+    by = User.objects.get(username="operator")
+    late, _ = (
+        refunds.ask(
+            deposit=deposit.pk, amount=Decimal(5), reason="a double charge", by=by, at=now - timedelta(hours=age)
+        )
+        for age in (5, 3)
+    )
+    address = f"{reverse('admin:deposits_refund_changelist')}?out_of_order=late"
+    line = f'<a href="{address}" class="hover:underline">refunds to look at</a></td> <td [^>]*red[^>]*>1</td>'
+    assert re.search(line.replace("?", r"\?"), " ".join(operator.get("/admin/").content.decode().split()))
+    assert [*operator.get(address).context["cl"].queryset] == [late]
+    world.goes_by(days=365)
+    world.works()
+    assert [*operator.get(address).context["cl"].queryset] == []
 
 
 def test_every_page_opens_and_shows_no_card(operator: Client, world: Outside) -> None:

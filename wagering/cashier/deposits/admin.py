@@ -61,12 +61,26 @@ class DepositAdmin(ReadOnlyAdmin):
         return str(selectors.refunded(deposit))
 
 
+class Late(admin.SimpleListFilter):
+    """What an operator should ask the provider about."""
+
+    title = "out of order"
+    parameter_name = "out_of_order"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("late", "asked for long ago, and not known to be made")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Refund]) -> QuerySet[Refund]:
+        late = selectors.refunds_late(at=timezone.now())
+        return queryset if self.value() is None else queryset.filter(pk__in=late.values("pk"))
+
+
 @admin.register(Refund)
 class RefundAdmin(ModelAdmin):
     """Asked for once, and never edited: what the provider makes of it is its own to say."""
 
     list_display = ("asked_at", "deposit", "amount", "currency", "state", "owed", "asked_by", "reason")
-    list_filter = ("state", "currency", ("asked_by", admin.EmptyFieldListFilter))
+    list_filter = (Late, "state", "currency", ("asked_by", admin.EmptyFieldListFilter))
     list_select_related = ("deposit", "asked_by")
     search_fields = ("id", "ours", "theirs", "deposit__id", "deposit__player__name")
     search_help_text = "the id of a refund or a deposit, a reference, a player's name"

@@ -66,6 +66,11 @@ def exceptions(*, at: datetime) -> QuerySet[Deposit]:
     return Deposit.objects.filter(late | otherwise)
 
 
+def refunds_late(*, at: datetime) -> QuerySet[Refund]:
+    """Refunds of which nobody has told for long whether they were made (case 19)."""
+    return Refund.objects.filter(state=Refund.State.REQUESTED, asked_at__lt=at - LATE)
+
+
 def waiting_events() -> QuerySet[InboxEvent]:
     """What came in and nothing was done about yet."""
     return InboxEvent.objects.filter(done_at=None)
