@@ -14,7 +14,7 @@ from games.rules.sides import SIDES, Side
 
 _COMINGS_AND_GOINGS: Final = {Kind.CAME, Kind.WENT}
 
-_PRESENCE: Final = ("table", "version", "sequence", "presence", "clocks", "due", "now")
+PRESENCE: Final = ("table", "version", "sequence", "presence", "clocks", "due", "now")
 """What of the state changes when somebody comes or goes, the same for both sides."""
 
 
@@ -39,7 +39,7 @@ def edition(*, table: UUID, before: Edition | None, at: datetime) -> Edition:
     stand = stand_of(live)
     documents = {side: document_of(live, stand, viewer=side, at=at) for side in SIDES}
     since = live.sequence if before is None else before.sequence
-    presence = {name: documents[1][name] for name in _PRESENCE}
+    presence = {name: documents[1][name] for name in PRESENCE}
     return Edition(
         sequence=live.sequence,
         states={side: _event("state", live, documents[side]) for side in SIDES},

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar
 from uuid import UUID
 
 import structlog
@@ -28,6 +28,9 @@ from games.live.listener import listen
 log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
+
+Goodbye = Literal["over", "restart", "credential", "replaced"]
+"""Why a stream closes."""
 
 BEAT_S: Final = 6.0
 """How often the streams say that they are there, and tokens are looked at; LEASE is five times as long."""
@@ -60,7 +63,7 @@ class Listener(Protocol):
     def put(self, latest: Edition) -> None:
         """Something to tell. What it has not told yet is dropped for it."""
 
-    def end(self, reason: str) -> None:
+    def end(self, reason: Goodbye) -> None:
         """Tell why, and close."""
 
     def stuck_for(self, *, at: float) -> float:

@@ -33,7 +33,7 @@ from games.access.selectors import one_of_theirs
 from games.live import rows, selectors, sse
 from games.live.editions import Edition, edition
 from games.live.heartbeats import Seat
-from games.live.hub import STREAMS_MAX, hub
+from games.live.hub import STREAMS_MAX, Goodbye, hub
 from games.live.services import CONNECTIONS_MAX
 from games.models import Table
 from games.rules.sides import Side
@@ -68,18 +68,18 @@ data: {"table":"1a4c081d-9ca4-4299-bdfa-ce829fb39135","version":3,"sequence":10,
 """
 
 DESCRIPTION: Final = f"""\
-Answers with `text/event-stream` and stays open. The events:
+Answers with `text/event-stream` and stays open. The events, the data of each as the schema that is named:
 
-* `state`, with the table's sequence as its id: the whole state as you may see it, once at the start and after each
-  change. One may be skipped when they come faster than you read: the newest is what counts.
-* `presence`, with the sequence as its id: somebody came or went, and nothing else changed. Lay its members over the
-  state that you have.
-* `actions`, only after a `Last-Event-ID`: what happened since, as in the state's `last`, at most {MISSED_MOST} in one
-  event, before the first `state`.
-* `end`, without an id, says in `reason` why the stream closes: `over`, the contest has ended and the state before it is
-  the last; `restart`, the server stops, come back; `credential`, your token has expired or was revoked; `replaced`,
-  you have opened more than {CONNECTIONS_MAX} streams at the table, or {STREAMS_MAX} at all, and this was the oldest:
-  do not come back with it.
+* `state`, `StreamState`, with the table's sequence as its id: the whole state as you may see it, once at the start and
+  after each change. One may be skipped when they come faster than you read: the newest is what counts.
+* `presence`, `StreamPresence`, with the sequence as its id: somebody came or went, and nothing else changed. Lay its
+  members over the state that you have.
+* `actions`, `StreamActions`, with the sequence of its last as its id, only after a `Last-Event-ID`: what happened
+  since, as in the state's `last`, at most {MISSED_MOST} in one event, before the first `state`.
+* `end`, `StreamEnd`, without an id, says in `reason` why the stream closes: `over`, the contest has ended and the state
+  before it is the last; `restart`, the server stops, come back; `credential`, your token has expired or was revoked;
+  `replaced`, you have opened more than {CONNECTIONS_MAX} streams at the table, or {STREAMS_MAX} at all, and this was
+  the oldest: do not come back with it.
 
 Every {KEEP_ALIVE_S:.0f} seconds without an event there is a comment. After twice that without a byte the connection is
 dead: come back with `Last-Event-ID`, after the `retry` that the stream began with. While the stream is open you are at
@@ -162,7 +162,7 @@ class Follower:
         self._told: int | None = None
         """The sequence up to which the client has been told."""
         self._next: Edition | None = None
-        self._ends: str | None = None
+        self._ends: Goodbye | None = None
         self._woken = asyncio.Event()
         self._task: asyncio.Task[Any] | None = None
         self._giving_since: float | None = None
@@ -175,7 +175,7 @@ class Follower:
             self._next = latest
             self._woken.set()
 
-    def end(self, reason: str) -> None:
+    def end(self, reason: Goodbye) -> None:
         self._ends = reason
         self._woken.set()
 
@@ -267,7 +267,7 @@ def _hello() -> bytes:
     return sse.retry(random.randint(*RETRY_MS))
 
 
-def _goodbye(reason: str) -> bytes:
+def _goodbye(reason: Goodbye) -> bytes:
     return sse.event("end", {"reason": reason})
 
 

@@ -147,6 +147,14 @@ def test_the_state_of_the_stream_is_as_described() -> None:
     check(told, described)
 
 
+@pytest.mark.parametrize("event", ["State", "Presence", "Actions", "End"])
+def test_each_event_of_the_stream_has_an_example(event: str) -> None:
+    described = schema()["components"]["schemas"][f"Stream{event}"]
+    assert described["examples"]
+    for example in described["examples"]:
+        check(example, described)
+
+
 def test_every_code_is_explained() -> None:
     assert {answer.code for answer in ANSWERS.values()} == codes().keys()
     assert [code for code, (_, why) in codes().items() if len(why) < 10] == []

@@ -16,6 +16,7 @@ from games.live.hub import BEAT_S
 from games.live.models import Connection, Pulse
 from games.live.services import CONNECTIONS_MAX
 from games.rules.sides import Side
+from tests.api.test_schema import check, schema
 from tests.live.following import Crowd, Followed, Server, served, token_of
 from tests.live.tables import Parlour, parlour
 
@@ -97,6 +98,21 @@ def test_whoever_comes_or_goes_is_seen_by_the_other(crowd: Crowd) -> None:
     assert [seat["present"] for seat in came.data["presence"]] == [True, True]
     assert not is_away(table, 2)
     assert one.named("state")[1:] == []
+
+
+def test_each_event_is_as_described(crowd: Crowd) -> None:
+    table = table_now()
+    one, two = follow(crowd, table, 1, last_event_id=0), follow(crowd, table, 2)
+    one.state()
+    two.state()
+    two.leaves()
+    one.waits_for(lambda each: each.named("presence"))
+    table.at = timezone.now()
+    table.does("resign", concession="backgammon")
+    one.ends()
+    assert {event.name for event in one.events} == {"actions", "state", "presence", "end"}
+    for event in one.events:
+        check(event.data, schema()["components"]["schemas"][f"Stream{event.name.title()}"])
 
 
 def test_one_of_two_streams_of_a_side_may_go(crowd: Crowd) -> None:

@@ -259,6 +259,7 @@ SPECTACULAR_SETTINGS = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
+        "wagering.config.http.stream_schema.events",
         "wagering.config.http.schema.problems",
     ],
 }

@@ -38,9 +38,6 @@ GROUPS: Final = (
 )
 """The operations' tags, in the order in which a newcomer meets them; others come after these."""
 
-ABOUT_MONEY: Final = ("stakes", "settlement")
-"""What a table's state has only at the door that knows the stakes."""
-
 PROBLEM: Final = "Problem"
 CURRENCY: Final = "CurrencyEnum"
 """As drf-spectacular calls it where a serializer has one."""
@@ -216,7 +213,6 @@ def problems(result: dict[str, Any], generator: Any, request: Any, public: bool)
     result["tags"] = [{"name": name} for name in (*GROUPS, *sorted(used - {*GROUPS})) if name in used]
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     schemas[PROBLEM] = PROBLEM_SCHEMA
-    schemas["StreamState"] = _of_the_stream(schemas["State"])
     schemas["Money"] = MONEY
     for name, schema in schemas.items():
         if name.startswith("Paginated"):
@@ -225,17 +221,6 @@ def problems(result: dict[str, Any], generator: Any, request: Any, public: bool)
     result = _with_currencies_once(result)
     result["components"]["schemas"][CURRENCY] = currencies
     return result
-
-
-def _of_the_stream(state: dict[str, Any]) -> dict[str, Any]:
-    """The stream is told by what knows no money."""
-    told = {name: described for name, described in state["properties"].items() if name not in ABOUT_MONEY}
-    return {
-        "type": "object",
-        "description": "The `state` event of a table's stream: the table's state without what speaks of money.",
-        "required": [name for name in state["required"] if name in told],
-        "properties": told,
-    }
 
 
 def _with_currencies_once(told: Any) -> Any:
