@@ -6,8 +6,11 @@ import uuid
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
+
+from games.access import names
 
 
 class User(AbstractUser):
@@ -25,18 +28,38 @@ class User(AbstractUser):
 
 
 class Player(models.Model):
-    """Whoever can sit at a table. A player without a login was brought in by a record or by the operator."""
+    """Whoever can sit at a table. A player without a login was brought in by a record or by the operator.
+
+    No two have names that look alike, with or without a login: ``key`` is what ``names.key`` makes of the name.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=60, help_text="as the others at the table see it")
+    key = models.TextField(editable=False, help_text="what all names that look alike have in common")
     user = models.OneToOneField(User, on_delete=models.PROTECT, null=True, blank=True, related_name="player")
 
     class Meta:
         ordering = ("name", "id")
-        constraints = (models.CheckConstraint(name="player_has_a_name", condition=~models.Q(name="")),)
+        constraints = (
+            models.CheckConstraint(name="player_has_a_name", condition=~models.Q(name="")),
+            models.CheckConstraint(name="player_has_a_key", condition=~models.Q(key="")),
+            models.UniqueConstraint(name="player_has_a_name_alone", fields=("key",)),
+        )
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """A new player's key is that of the name, unless it is given."""
+        if self._state.adding and not self.key:
+            self.key = names.key(self.name)
+        super().save(*args, **kwargs)
+
+    def clean(self) -> None:
+        """What an operator calls a player is nobody else's name."""
+        self.key = names.key(self.name)
+        if Player.objects.filter(key=self.key).exclude(pk=self.pk).exists():
+            raise ValidationError({"name": "is another player's, or looks like it"})
 
     @property
     def may_play(self) -> bool:

@@ -31,12 +31,13 @@ PROVIDER: Final = UUID("00000000-0000-4000-8000-0000000000aa")
 
 
 class PlayerFactory(DjangoModelFactory[Player]):
-    """A row: who has no log-in, and is called ann unless it is said otherwise."""
+    """A row: who has no log-in, and is called ann unless it is said otherwise. Many may be, each under another key."""
 
     class Meta:
         model = Player
 
     name = "ann"
+    key = factory.LazyFunction(lambda: uuid4().hex)  # type: ignore[no-untyped-call, attr-defined]
 
 
 class RoomFactory(DjangoModelFactory[Room]):

@@ -20,7 +20,7 @@ from games.models import Room, User
 class LoginName(models.Model):
     """The name a player logs in by, as ``names.key`` writes it; ``Player.name`` is how it is shown.
 
-    It stands here and not on ``Player``: players brought in by records may share a name, and have no login to protect.
+    It stands here and not only on ``Player``: an operator who plays under another login has no name to log in by here.
     """
 
     user = models.OneToOneField(User, on_delete=models.PROTECT, primary_key=True, related_name="login_name")

@@ -1,8 +1,8 @@
-"""Names that players log in by: which are allowed, and which look so alike that they count as one.
+"""Names of players: which are allowed to log in by, and which look so alike that they count as one.
 
-Names are of Latin letters, digits and single ``-``, ``_`` or ``.`` between them. One script keeps out what looks the
-same in two (Unicode Technical Standard 39, "restriction level: single script"); what looks alike within it
-has one ``key``.
+Names to log in by are of Latin letters, digits and single ``-``, ``_`` or ``.`` between them. One script keeps out
+what looks the same in two (Unicode Technical Standard 39, "restriction level: single script"); what looks alike within
+it has one ``key``.
 """
 
 import re
@@ -63,12 +63,12 @@ def shown(text: str) -> str:
 def key(text: str) -> str:
     """What stands for all names that look like ``text``: two names with one key are one name.
 
-    Any text has a key, also what nobody can be called: whoever asks for it finds nobody.
+    Any text has a key, also what nobody can log in by: letters and digits make it, or all of the text if it has none.
     """
-    letters = _bare(unicodedata.normalize("NFKC", text))
-    letters = "".join(character for character in letters if character not in SEPARATORS)
-    for seen, alike in _LOOKS_LIKE:
-        letters = letters.replace(seen, alike)
+    seen = _bare(unicodedata.normalize("NFKC", text))
+    letters = "".join(character for character in seen if character.isalnum()) or seen
+    for one, alike in _LOOKS_LIKE:
+        letters = letters.replace(one, alike)
     return letters
 
 

@@ -85,15 +85,16 @@ def register(*, name: str, password: str, at: datetime) -> Player:
     shown = names.shown(name)
     user = User(username=shown, date_joined=at)
     _check_password(password, user, field="password")
-    # An operator's login has no LoginName; a player must not look like one either.
-    if LoginName.objects.filter(key=names.key(shown)).exists() or User.objects.filter(username__iexact=shown).exists():
+    key = names.key(shown)
+    # Whoever has no login is not to be mistaken for this one, nor is an operator, who has no key.
+    if Player.objects.filter(key=key).exists() or User.objects.filter(username__iexact=shown).exists():
         raise NameTaken(shown)
     user.set_password(password)
     try:
         with transaction.atomic():
             user.save(force_insert=True)
-            LoginName.objects.create(user=user, key=names.key(shown))
-            return Player.objects.create(name=shown, user=user)
+            LoginName.objects.create(user=user, key=key)
+            return Player.objects.create(name=shown, key=key, user=user)
     except IntegrityError as error:  # a rival registered it meanwhile
         raise NameTaken(shown) from error
 

@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import hashers
-from django.db import connection, connections
+from django.db import IntegrityError, connection, connections, transaction
 from rest_framework.test import APIClient
 
 from games.access import names
 from games.access.models import LoginName, PlayerToken
+from games.analysis.strategy import STRENGTHS
 from games.models import Player, User
 from tests.access.callers import PASSWORD, bearer, log_in, logged_in, player_client, register
+from wagering.play.machine.players import player_of
 
 pytestmark = pytest.mark.django_db
 
@@ -62,10 +64,24 @@ def test_an_operator_s_name_is_taken_too() -> None:
     assert (refused.status_code, refused.json()["code"]) == (409, "name_taken")
 
 
-def test_a_player_of_a_record_does_not_hold_a_name() -> None:
-    """Whoever was brought in by a record has no login to be mistaken for."""
-    Player.objects.create(name="ann")
+@pytest.mark.parametrize("name", ["ann", "ＡNN", "Änn", "a.n-n"])
+def test_nobody_looks_like_a_player_who_has_no_login(name: str) -> None:
+    Player.objects.create(name="Ann")
+    refused = register(name)
+    assert (refused.status_code, refused.json()["code"]) == (409, "name_taken")
+
+
+def test_nobody_looks_like_the_machine() -> None:
+    player_of(STRENGTHS["novice"])
+    assert register("Machine-N0vice").json()["code"] == "name_taken"
+
+
+def test_a_player_without_a_login_looks_like_nobody() -> None:
     assert register("ann").status_code == 201
+    with pytest.raises(IntegrityError, match="player_has_a_name_alone"), transaction.atomic():
+        Player.objects.create(name="Änn")
+    with pytest.raises(IntegrityError, match="player_has_a_key"), transaction.atomic():
+        Player.objects.bulk_create([Player(name="bob")])
 
 
 @pytest.mark.parametrize("name", ["", "an", "3ann", "ann bob", "аnn", "a" * 21, "admin"])

@@ -196,6 +196,15 @@ def test_whom_the_book_knows_is_not_deleted(operator: Client, model: type[Model]
     assert model._default_manager.filter(pk=first.pk).exists()
 
 
+def test_an_operator_gives_nobody_a_name_that_looks_like_another_s(operator: Client) -> None:
+    ann, bob = (Player.objects.create(name=name) for name in ("Ann", "Bob"))
+    refused = operator.post(page(Player, "change", bob.pk), {"name": "Änn"})
+    assert "is another player&#x27;s, or looks like it" in refused.content.decode()
+    assert operator.post(page(Player, "change", bob.pk), {"name": "Rob"}).status_code == 302
+    assert operator.post(page(Player, "change", ann.pk), {"name": "bob"}).status_code == 302
+    assert set(Player.objects.values_list("name", "key")) == {("bob", "bob"), ("Rob", "rob")}
+
+
 class TestSheet:
     @pytest.fixture
     def sheet(self, operator: Client) -> Callable[[Settlement], str]:

@@ -17,19 +17,19 @@ ROOT = Path(__file__).resolve().parents[2]
 
 TOLD = """
 Emerald Room · single game, cap 20.00 · stake 5.00 USD · tariff gammonempire 1
-game 1: ann wins a single, cube 2, 2 points, borne off after 32 plays
-ann +9.02 USD held 20.00, back 29.02 rating 1500.00 → 1510.00
-bob -10.00 USD held 20.00, back 10.00 rating 1500.00 → 1490.00
+game 1: Ann Ace wins a single, cube 2, 2 points, borne off after 32 plays
+Ann Ace +9.02 USD held 20.00, back 29.02 rating 1500.00 → 1510.00
+Bob Bar -10.00 USD held 20.00, back 10.00 rating 1500.00 → 1490.00
 commission 0.98 USD of both players, paid by the winner
 C-0 A player: 10.00 x 0.049 = 0.4900.
-game 1: dan wins a gammon, cube 1, 1 point, borne off after 43 plays
+game 1: Dan Dice wins a gammon, cube 1, 1 point, borne off after 43 plays
 Emerald Room · match to 5 · stake 10.00 USD · tariff gammonempire 1
-game 6: cleo wins a single, cube 2, 2 points, resigned after 43 plays
+game 6: Cleo Cube wins a single, cube 2, 2 points, resigned after 43 plays
 Sapphire Room · single game, cap 15.00 · stake 5.00 EUR · tariff sgames 1
-game 1: ann wins a gammon, cube 2, 4 points, borne off after 48 plays
+game 1: Ann Ace wins a gammon, cube 2, 4 points, borne off after 48 plays
 commission 1.50 EUR of both players, paid by the winner
 Sapphire Room · match to 13 · stake 25.00 PLAY · tariff sgames 1
-ann against the machine, for nothing:
+Ann Ace against the machine, for nothing:
 left before its end and split by what it was worth:
 holds seals_verify 26 journals
 holds open_stakes_are_held 0 seats
@@ -65,7 +65,8 @@ def test_it_plays_real_records_and_everything_proves_twice(
     said = [" ".join(line.split()) for line in first.stdout.splitlines()]
     assert [line for line in TOLD if not any(spoken.startswith(line) for spoken in said)] == []
     before, _, what_next = first.stdout.partition("\nEverything proves.\n")
-    assert before and "python3 manage.py up" in what_next and "ann, bob, cleo, dan have no log-in" in what_next
+    assert before and "python3 manage.py up" in what_next
+    assert "Ann Ace, Bob Bar, Cleo Cube, Dan Dice have no log-in" in what_next
     assert (Settlement.objects.count(), Table.objects.count()) == (7, 8)
     assert [Player.objects.count(), Room.objects.count()] == [5, 2]
 

@@ -26,7 +26,8 @@ from wagering.stakes.rules import Terms
 from wagering.stakes.services import sit_down
 
 RECORDS: Final = Path(games.__file__).parent / "records"
-PLAYERS: Final = ("ann", "bob", "cleo", "dan")
+PLAYERS: Final = {"ann": "Ann Ace", "bob": "Bob Bar", "cleo": "Cleo Cube", "dan": "Dan Dice"}
+"""Their names have a space, so that whoever registers as ann is none of them."""
 PROVIDER: Final = uuid5(NAMESPACE, "provider")
 DEPOSIT: Final = {"USD": Decimal("200.00"), "EUR": Decimal("200.00"), "PLAY": Decimal("500.00")}
 
@@ -66,8 +67,8 @@ CONTESTS: Final = (
 def run(*, at: Callable[[], datetime]) -> Iterator[str | Sheet]:
     """Do it all, step by step: a line for each step done, a sheet for each contest settled. ``at`` is the clock."""
     yield from open_first_rooms(at=at())
-    for name in PLAYERS:
-        player, _ = Player.objects.get_or_create(id=uuid5(NAMESPACE, name), defaults={"name": name})
+    for short, name in PLAYERS.items():
+        player, _ = Player.objects.get_or_create(id=uuid5(NAMESPACE, short), defaults={"name": name})
         yield f"{name} has " + ", ".join(_deposit(player, code, at()) for code in DEPOSIT)
     for contest in CONTESTS:
         yield _play(contest, at)

@@ -19,6 +19,7 @@ from django.db.models.functions import Replace
 from django.utils.module_loading import import_string
 
 from games import services as games
+from games.access import names
 from games.access import services as access
 from games.access.models import LoginName
 from games.models import Player, Record, User
@@ -105,8 +106,8 @@ def _forget(player: Player, user: User, at: datetime) -> None:
         method.token, method.last4, method.blocked_at = f"erased-{method.pk}", "", method.blocked_at or at
         method.holder, method.iban, method.iban_digest = None, None, ""
         method.save()
-    player.name = nobody
-    player.save(update_fields=["name"])
+    player.name, player.key = nobody, names.key(f"erased-{player.pk}")
+    player.save(update_fields=["name", "key"])
     user.username, user.first_name, user.last_name, user.email = f"erased-{user.pk}", "", "", ""
     user.is_active, user.last_login = False, None
     user.set_unusable_password()
@@ -126,8 +127,8 @@ def _rewrite(record: Record, player: Player) -> None:
     record.save(update_fields=["text", "sha256"])
 
 
-def _renamed(names: tuple[str, str], side: int, nobody: str) -> tuple[str, str]:
-    return (nobody, names[1]) if side == 1 else (names[0], nobody)
+def _renamed(pair: tuple[str, str], side: int, nobody: str) -> tuple[str, str]:
+    return (nobody, pair[1]) if side == 1 else (pair[0], nobody)
 
 
 def _outcomes(text: str) -> list[object]:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Final
 from uuid import UUID, uuid4
 
+from games.access import names
 from games.models import Player, Room, Table
 from games.rules.endings import Ending, Outcome, Win
 from games.services import open_table
@@ -40,7 +41,8 @@ def settle_in(*, at: datetime) -> None:
     publish_shipped(at=at)
     room = Room.objects.create(id=ROOM, slug="bench", name="Bench")
     RoomTariff.objects.create(room=room, tariff="gammonempire")
-    Player.objects.bulk_create(Player(id=player(n), name=f"player {n}") for n in range(1, PLAYERS + 1))
+    called = {n: f"player {n}" for n in range(1, PLAYERS + 1)}
+    Player.objects.bulk_create(Player(id=player(n), name=name, key=names.key(name)) for n, name in called.items())
     receipts = book.post_many(
         postings.deposit_confirmed(
             deposit=uuid4(), player=player(n), provider=PROVIDER, amount=FUNDS, currency="USD", at=at

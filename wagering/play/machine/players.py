@@ -3,6 +3,7 @@
 from typing import Final
 from uuid import UUID, uuid5
 
+from games.access import names
 from games.analysis.strategy import STRENGTHS, Strength
 from games.models import Player
 
@@ -24,6 +25,7 @@ def strength_of(player: UUID) -> Strength:
 
 def player_of(strength: Strength) -> Player:
     """The machine's player of that strength, made on first use."""
-    found = Player(pk=uuid5(NAMESPACE, strength.name), name=f"Machine, {strength.name}")
+    name = f"Machine, {strength.name}"
+    found = Player(pk=uuid5(NAMESPACE, strength.name), name=name, key=names.key(name))
     Player.objects.bulk_create([found], ignore_conflicts=True)
     return found

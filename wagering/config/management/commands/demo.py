@@ -58,7 +58,7 @@ class Command(BaseCommand):
         self._tell_what_next()
 
     def _tell_what_next(self) -> None:
-        names = ", ".join(demo.PLAYERS)
+        names = ", ".join(demo.PLAYERS.values())
         self.stdout.write("\nNext: python3 manage.py up runs the room. To play in it, register a player of your own:")
         self.stdout.write(f"{names} have no log-in.")
         if settings.EMBEDDED:
