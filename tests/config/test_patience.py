@@ -1,4 +1,4 @@
-"""A connection that sends half a request is closed, and one that sends a whole one is answered."""
+"""A connection that sends half a request is closed, half a body is answered so, and a whole request is answered."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from wagering.config import patience
+from wagering.config.http import body_limit
+from wagering.config.http.body_limit import BodyLimitASGI
 from wagering.config.web import Worker
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+POST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
@@ -27,9 +30,49 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 )
 def test_who_sends_half_a_request_is_cut_off(sent: list[bytes], answers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "HEAD_S", 0.2)
+    assert answers_to(sent, application).count(b"HTTP/1.1 204") == answers
+
+
+async def reads(scope: Any, receive: Any, send: Any) -> None:
+    """As Django does: the body to its end, then what it means, while it is looked whether the client goes."""
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        more = message.get("more_body", False)
+    goes = asyncio.create_task(receive())
+    await application(scope, receive, send)
+    goes.cancel()
+
+
+@pytest.mark.parametrize(
+    ("sent", "stall_s", "whole_s", "status"),
+    [
+        ([POST], 0.2, 10, b"408"),
+        ([POST, b"12345678"], 0.2, 10, b"408"),
+        ([POST, b"1", b"2"], 10, 0.3, b"408"),
+        ([POST, b"1234", b"56789"], 0.2, 0.3, b"204"),
+        ([POST + b"123456789"], 0.2, 0.3, b"204"),
+    ],
+)
+def test_who_sends_half_a_body_is_told_so_and_cut_off(
+    sent: list[bytes], stall_s: float, whole_s: float, status: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(body_limit, "STALL_S", stall_s)
+    monkeypatch.setattr(body_limit, "WHOLE_S", whole_s)
+    said = answers_to(sent, BodyLimitASGI(reads))
+    assert said.startswith(b"HTTP/1.1 " + status)
+    assert said.count(b"HTTP/1.1") == 1
+    assert (b'"code":"body_too_slow"' in said) == (status == b"408")
+
+
+def answers_to(sent: list[bytes], application: Any) -> bytes:
+    """All that comes until the server closes the connection."""
 
     async def meets() -> bytes:
-        config = uvicorn.Config(application, log_config=None, interface="asgi3", lifespan="off", **Worker.CONFIG_KWARGS)
+        options: dict[str, Any] = {**Worker.CONFIG_KWARGS, "timeout_keep_alive": 1}
+        config = uvicorn.Config(application, log_config=None, interface="asgi3", lifespan="off", **options)
         config.load()
         state = ServerState()
         protocol: Any = config.http_protocol_class
@@ -47,4 +90,4 @@ def test_who_sends_half_a_request_is_cut_off(sent: list[bytes], answers: int, mo
         server.close()
         return said
 
-    assert asyncio.run(meets()).count(b"HTTP/1.1 204") == answers
+    return asyncio.run(meets())

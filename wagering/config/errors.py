@@ -269,6 +269,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     django.SuspiciousOperation: Answer(400, "unreadable"),
     django.RequestDataTooBig: Answer(413, "body_too_large"),
     reading.BodyTooLarge: Answer(413, "body_too_large"),
+    reading.BodyTooSlow: Answer(408, "body_too_slow"),
     drf.ValidationError: Answer(422, "invalid", _wrong_fields),
     drf.AuthenticationFailed: Answer(401, "not_authenticated"),
     drf.NotAuthenticated: Answer(401, "not_authenticated"),

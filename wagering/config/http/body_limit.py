@@ -1,9 +1,11 @@
-"""How long a body may be: refused by its announced length, before it is read.
+"""How long a body may be, and how long it may take: refused by its announced length, before it is read.
 
 A view takes 1 MiB, or what its ``body_max`` says. Under WSGI the announced length is the only one there is; under
-ASGI Django reads a body to its end before any middleware, so there the application is wrapped and counts as well.
+ASGI Django reads a body to its end before any middleware, so there the application is wrapped and counts as well, the
+seconds too: a proxy in front of WSGI sees to those.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
@@ -13,11 +15,17 @@ from django.urls import Resolver404, resolve
 
 from wagering.config import errors
 from wagering.config.http.answers import plain
-from wagering.config.http.reading import BodyTooLarge, Unreadable
+from wagering.config.http.reading import BodyTooLarge, BodyTooSlow, Unreadable
 from wagering.config.http.writing import JSON
 from wagering.rest.problems import CONTENT_TYPE, Problem
 
 BODY_MAX: Final = 2**20
+
+STALL_S: Final = 30.0
+"""For how long nothing of a body may come."""
+
+WHOLE_S: Final = 120.0
+"""For how long it may take to its end."""
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -52,7 +60,10 @@ class BodyLimitMiddleware:
 
 
 class BodyLimitASGI:
-    """Around the ASGI application: a body is refused by its announced length, or when more has come than may."""
+    """Around the ASGI application: a body is refused by its announced length, or when more has come than may, or later.
+
+    Once the body is there, what is received is only that the client goes, and nobody waits for that.
+    """
 
     def __init__(self, application: Application) -> None:
         self.application = application
@@ -64,35 +75,47 @@ class BodyLimitASGI:
         limit = limit_of(scope["path"])
         announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
         if announced.isdigit() and int(announced) > limit:
-            await _refuse(send, limit)
+            await _refuse(send, BodyTooLarge(limit))
             return
         await self.application(scope, self._counting(receive, send, limit), send)
 
     def _counting(self, receive: Receive, send: Send, limit: int) -> Receive:
         read = 0
-        refused = False
+        is_whole = is_refused = False
+        clock = asyncio.get_running_loop().time
+        latest = clock() + WHOLE_S
+
+        async def refuse(refusal: Exception) -> Message:
+            # Django gives up a request whose client has gone, and answers nothing more.
+            nonlocal is_refused
+            is_refused = True
+            await _refuse(send, refusal)
+            return {"type": "http.disconnect"}
 
         async def counted() -> Message:
-            nonlocal read, refused
-            if refused:
+            nonlocal read, is_whole
+            if is_refused:
                 return {"type": "http.disconnect"}
-            message = await receive()
+            if is_whole:
+                return await receive()
+            try:
+                async with asyncio.timeout_at(min(clock() + STALL_S, latest)):
+                    message = await receive()
+            except TimeoutError:
+                return await refuse(BodyTooSlow())
             read += len(message.get("body", b""))
-            if read > limit:
-                # Django gives up a request whose client has gone, and answers nothing more.
-                refused = True
-                await _refuse(send, limit)
-                return {"type": "http.disconnect"}
-            return message
+            is_whole = not message.get("more_body", False)
+            return await refuse(BodyTooLarge(limit)) if read > limit else message
 
         return counted
 
 
-async def _refuse(send: Send, limit: int) -> None:
-    body = JSON().render(_problem(BodyTooLarge(limit)).as_json(request_id=None))
+async def _refuse(send: Send, refusal: Exception) -> None:
+    problem = _problem(refusal)
+    body = JSON().render(problem.as_json(request_id=None))
     headers = [(b"content-type", CONTENT_TYPE.encode()), (b"content-length", str(len(body)).encode())]
     headers.append((b"connection", b"close"))  # the rest of the body is not waited for
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 

@@ -29,6 +29,13 @@ class BodyTooLarge(ValueError):
         self.limit = limit
 
 
+class BodyTooSlow(TimeoutError):
+    """The body did not come in time: nothing of it for half a minute, or not all of it within two."""
+
+    def __init__(self) -> None:
+        super().__init__("The body did not come in time: send it again, all at once.")
+
+
 class StrictJSONParser(BaseParser):
     """Refuses what lenient readers differ about, and what they pass over: see ``loads`` and ``known``."""
 

@@ -151,6 +151,7 @@ class Operation(AutoSchema):
         yield reading.BodyTooLarge
         yield drf.ValidationError  # also of a parameter that nothing here has
         if self.method in WITH_BODY:
+            yield reading.BodyTooSlow
             yield drf.UnsupportedMediaType
         if not self._is_open():
             yield drf.NotAuthenticated
