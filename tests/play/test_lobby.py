@@ -153,7 +153,7 @@ def test_a_maker_without_the_money_is_told_how_much_there_is() -> None:
 def test_a_room_that_is_not_there_and_one_without_a_tariff_make_no_tables() -> None:
     ann = Guest("ann")
     answer = ann.posts("offers", {"room": "ruby", **SINGLE})
-    assert refused(answer, 422, "invalid")["errors"][0]["pointer"] == "/room"
+    assert refused(answer, 422, "no_such_room")["errors"][0]["pointer"] == "/room"
     refused(ann.offers(room=emerald(charges=None)), 409, "room_has_no_tariff")
 
 

@@ -21,6 +21,7 @@ from ledger import book, chart
 from ratings.models import RatingChange
 from tests.access.callers import client_of
 from tests.factories import PlayerFactory, RoomFactory
+from tests.play.lobbying import refused
 from wagering.play import tasks
 from wagering.play.machine import players
 from wagering.play.machine import selectors as machines
@@ -132,12 +133,11 @@ def test_the_hint_is_sent_when_it_is_the_machines_to_act(django_capture_on_commi
 
 def test_so_many_games_with_it_and_no_more() -> None:
     guest = Guest()
-    assert guest.opens(room="nowhere").json()["code"] == "not_found"
+    refused(guest.opens(room="nowhere"), 422, "no_such_room")
     assert guest.opens(match_length=3, jacoby=True).status_code == 422
     for _ in range(machine.TABLES_MAX - 1):
         assert guest.opens().status_code == 201
-    refused = guest.opens()
-    assert (refused.status_code, refused.json()["code"]) == (409, "too_many_machine_tables")
+    refused(guest.opens(), 409, "too_many_machine_tables")
 
 
 def test_nobody_can_log_in_as_it() -> None:

@@ -83,12 +83,15 @@ def test_only_a_player_lets_a_room_in(server: Aggregator) -> None:
     assert server.client.post("/v1/seamless/sessions", asked, format="json").status_code == 403
 
 
-@pytest.mark.parametrize(("room", "currency"), [("nosuch", "USD"), (None, "XXX")])
+@pytest.mark.parametrize(
+    ("room", "currency", "code"), [("nosuch", "USD", "no_such_room"), (None, "XXX", "unknown_currency")]
+)
 def test_a_session_is_for_a_room_and_a_currency(
-    server: Aggregator, ann: Player, room: str | None, currency: str
+    server: Aggregator, ann: Player, room: str | None, currency: str, code: str
 ) -> None:
     asked = {"room": room or server.room.slug, "currency": currency}
-    assert client_of(ann).post("/v1/seamless/sessions", asked, format="json").status_code == 422
+    refused = client_of(ann).post("/v1/seamless/sessions", asked, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (422, code)
 
 
 def test_the_same_message_again_has_the_same_answer(server: Aggregator, ann: Player, bob: Player) -> None:

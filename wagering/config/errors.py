@@ -25,6 +25,7 @@ from games.live.rules import course, pace, seeding
 from games.live.rules.wishes import BadAction
 from games.rules import board, clock, cube, game, ids, notation, plays, record_reading, refusals, replay_game, series
 from games.rules import terms as options
+from games.selectors import NoSuchRoom
 from ledger import book, money
 from ratings import services as ratings
 from wagering.cashier.bank import references as transfers
@@ -309,6 +310,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     money.InvalidAmount: Answer(422, "invalid_amount"),
     money.UnknownCurrency: Answer(422, "unknown_currency"),
     # games: tables and records
+    NoSuchRoom: Answer(422, "no_such_room"),
     games.OpenedOtherwise: Answer(409, "opened_otherwise"),
     games.ReportedOtherwise: Answer(409, "reported_otherwise"),
     games.RecordRefused: Answer(422, "record_refused"),

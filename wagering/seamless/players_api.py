@@ -8,7 +8,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import exceptions as drf
 from rest_framework import status
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
@@ -17,7 +16,7 @@ from rest_framework.views import APIView
 
 from games.access import permissions
 from games.access.permissions import IsPlayer, stays_in
-from games.models import Room
+from games.selectors import NoSuchRoom, room_named
 from ledger.money import UnknownCurrency
 from wagering.protection.refusals import Excluded, IdentityNeeded, StillOwes
 from wagering.rest.retries import outermost
@@ -53,7 +52,7 @@ class Sessions(APIView):
     """A player lets a room's server in. Its answer carries a secret, so nothing of it is remembered for repeats."""
 
     permission_classes = (IsPlayer,)
-    refusals = {"post": (UnknownCurrency, Excluded, IdentityNeeded, StillOwes)}
+    refusals = {"post": (NoSuchRoom, UnknownCurrency, Excluded, IdentityNeeded, StillOwes)}
 
     @extend_schema(
         operation_id="open_seamless_session",
@@ -76,9 +75,7 @@ class Sessions(APIView):
         asked = SessionRequestSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         player = permissions.player(request)
-        room = Room.objects.filter(slug=asked.validated_data["room"]).first()
-        if room is None:
-            raise drf.ValidationError({"room": ["There is no such room."]})
+        room = room_named(asked.validated_data["room"])
         opened = outermost(_opened)(request, player=player, room=room, currency=asked.validated_data["currency"])
         told = {
             "token": opened.token,

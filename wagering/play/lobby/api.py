@@ -17,9 +17,9 @@ from rest_framework.views import APIView
 
 from games.access import permissions
 from games.access.permissions import IsPlayer
-from games.models import Room
 from games.rules.clock import ImpossibleClock
 from games.rules.terms import CubeNeeded, MoneyPlayOnly
+from games.selectors import NoSuchRoom, room_named
 from ledger.book import InsufficientFunds
 from ledger.money import InvalidAmount
 from wagering.commission.rules import CurrencyNotInTariff
@@ -83,7 +83,7 @@ class Offers(ListAPIView[Offer]):
     idempotency_key_required = True
     refusals = {
         "get": (serializers.ValidationError,),
-        "post": (*NOT_AGREEABLE, rules.RatingLimitsCrossed, *NO_TARIFF, *NO_SEAT, services.TooManyOffers),
+        "post": (NoSuchRoom, *NOT_AGREEABLE, rules.RatingLimitsCrossed, *NO_TARIFF, *NO_SEAT, services.TooManyOffers),
     }
 
     def get_queryset(self) -> QuerySet[Offer]:
@@ -127,13 +127,9 @@ class Offers(ListAPIView[Offer]):
     def post(self, request: Request) -> Response:
         asked = OfferRequestSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        room = Room.objects.filter(slug=asked.validated_data["room"]).first()
-        if room is None:
-            told = serializers.ErrorDetail("there is no such room; GET /v1/rooms has them all", "no_room")
-            raise serializers.ValidationError({"room": [told]})
         made = services.make(
             maker=permissions.player(request),
-            room=room,
+            room=room_named(asked.validated_data["room"]),
             agreement=agreement_of(asked.validated_data),
             limits=asked.limits(),
             at=timezone.now(),

@@ -16,10 +16,10 @@ from games.access.permissions import IsPlayer
 from games.analysis.strategy import STRENGTHS
 from games.live.rules.pace import Pace
 from games.live.selectors import state
-from games.models import Room
 from games.rules.clock import ImpossibleClock
 from games.rules.series import LENGTH_MAX
 from games.rules.terms import CubeNeeded, MoneyPlayOnly
+from games.selectors import NoSuchRoom, room_named
 from wagering.play.machine import services
 from wagering.play.tables import examples
 from wagering.play.tables.serializers import StateSerializer
@@ -55,7 +55,7 @@ class MachineTables(APIView):
     idempotency_key_required = True
     refusals = {
         "post": (
-            Room.DoesNotExist,
+            NoSuchRoom,
             services.TooManyMachineTables,
             MoneyPlayOnly,
             CubeNeeded,
@@ -86,7 +86,7 @@ class MachineTables(APIView):
         player = permissions.player(request)
         at = timezone.now()
         done = services.open_table(
-            room=Room.objects.get(slug=said["room"]),
+            room=room_named(said["room"]),
             player=player,
             strength=STRENGTHS[said["strength"]],
             match_length=said["match_length"],
