@@ -9,7 +9,6 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
-from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -22,6 +21,7 @@ from games.live.rows import NotLive
 from games.live.rules import course, seeding
 from games.live.rules.wishes import BadAction, wish
 from games.live.services import Done
+from games.live.stream import WhateverIsAccepted
 from games.rules import cube, game, notation
 from games.rules.clock import TimeIsUp
 from games.rules.refusals import RuleBroken
@@ -258,13 +258,6 @@ class PlainText(JSONRenderer):
 
     media_type = "text/plain"
     format = "mat"
-
-
-class WhateverIsAccepted(BaseContentNegotiation):
-    """There is one form: a client that asks for JSON by habit gets it too."""
-
-    def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> tuple[Any, str]:
-        return renderers[0], renderers[0].media_type
 
 
 class GameRecord(APIView):
