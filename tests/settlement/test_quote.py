@@ -108,6 +108,17 @@ def test_without_a_cap_the_quote_is_uncapped(capsys: pytest.CaptureFixture[str])
     assert Asked((*asked, "--cap", "100", "--json"), capsys).answer["lost"] == "100.00"
 
 
+def test_without_a_cube_a_backgammon_is_the_most(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = (*replaced(SINGLE, "--win", "backgammon"), "--no-cube")
+    assert Asked((*asked, "--json"), capsys).answer["lost"] == "15.00"
+    for wrong, why in (
+        ((*asked, "--cube", "2"), "cube: says nothing about a table without one"),
+        ((*SERIES, "--no-cube"), "no-cube: says nothing about a series"),
+    ):
+        refused = Asked(wrong, capsys)
+        assert (refused.status, why in refused.err) == (2, True)
+
+
 def test_the_other_tariff_takes_any_currency(capsys: pytest.CaptureFixture[str]) -> None:
     asked = (*replaced(replaced(SINGLE, "--tariff", "sgames"), "--stake", "500"), "--currency", "JPY", "--json")
     answer = Asked(asked, capsys).answer

@@ -24,7 +24,7 @@ REFUSED: Final = 2
 CUBES: Final = ("1", "2", "4", "8", "16", "32", "64")
 RATING: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,6})?")
 COUNT: Final = re.compile(r"[0-9]{1,6}")
-SINGLE_ONLY: Final = ("win", "cube", "cap")
+SINGLE_ONLY: Final = ("win", "cube", "no_cube", "cap")
 SERIES_ONLY: Final = ("points", "ratings", "experience")
 ANSWER: Final = (
     *("tariff", "version", "currency", "lost", "base", "tier", "rate", "exact"),
@@ -47,6 +47,7 @@ class Command(BaseCommand):
         parser.add_argument("--currency", default="USD", metavar="CODE", help="ISO 4217 or PLAY (default USD)")
         parser.add_argument("--win", help="single: single, gammon or backgammon")
         parser.add_argument("--cube", help="single: 1 (default), 2, 4, ... 64")
+        parser.add_argument("--no-cube", action="store_true", default=None, help="single: the table has none (S-1)")
         parser.add_argument("--cap", help="single: the most it can cost; without it the quote is uncapped")
         parser.add_argument("--points", help="series: the length of the match, 1 to 25")
         parser.add_argument("--ratings", nargs=2, metavar="RATING", help="series: both players' at its start")
@@ -82,7 +83,8 @@ def _question(options: dict[str, Any]) -> tuple[Outcome, Terms, tuple[Standing, 
     kind = options["kind"]
     for name in SERIES_ONLY if kind == "single" else SINGLE_ONLY:
         if options[name] is not None:
-            raise InvalidQuestion(f"{name}: says nothing about a {'single game' if kind == 'single' else 'series'}")
+            option = name.replace("_", "-")
+            raise InvalidQuestion(f"{option}: says nothing about a {'single game' if kind == 'single' else 'series'}")
     code = options["currency"]
     stake = money.parse(options["stake"], code, field="stake")
     if kind == "series":
@@ -90,10 +92,12 @@ def _question(options: dict[str, Any]) -> tuple[Outcome, Terms, tuple[Standing, 
         terms = Terms(currency=code, stake=stake, match_length=length)
         # In a series only who won counts; the game that decided it could have been any.
         return _won(Win.SINGLE, cube=1), terms, standings_of(options["ratings"], options["experience"])
+    cube, cap = not options["no_cube"], options["cap"]
+    if options["cube"] is not None and not cube:
+        raise InvalidQuestion("cube: says nothing about a table without one")
     outcome = _won(_win(options["win"]), cube=_cube(options["cube"]))
-    cap = options["cap"]
-    most = stakes.uncapped(stake=stake) if cap is None else money.parse(cap, code, field="cap")
-    return outcome, Terms(currency=code, stake=stake, match_length=0, cap=most), None
+    most = stakes.uncapped(stake=stake, cube=cube) if cap is None else money.parse(cap, code, field="cap")
+    return outcome, Terms(currency=code, stake=stake, match_length=0, cap=most, cube=cube), None
 
 
 def _won(win: Win, *, cube: int) -> Outcome:
