@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -148,3 +149,14 @@ def test_at_the_same_time_nothing_outlives_the_log_out() -> None:
     assert out.status_code in (204, 401)
     assert {answer.status_code for answer in answers} <= {201, 401}
     assert out.status_code == 401 or in_force() == 0
+
+
+def test_the_operator_s_command_ends_all_that_was_let_in(
+    server: Aggregator, phone: APIClient, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened(phone, server)
+    monkeypatch.setattr("getpass.getpass", lambda prompt: NEW)
+    call_command("changepassword", User.objects.get(player__name="ann").username)
+    assert "clients logged out: 1" in capsys.readouterr().out
+    assert (phone.get("/v1/me").status_code, in_force()) == (401, 0)
+    assert log_in("ann", NEW).status_code == 201

@@ -64,6 +64,7 @@ SECRET_KEY_FALLBACKS = [key for key in ENV.get("SECRET_KEY_FALLBACKS", "").split
 ALLOWED_HOSTS = [host for host in ENV.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",") if host]
 
 INSTALLED_APPS = [
+    "wagering.config",  # before the others: its commands stand in for Django's of the same name
     "unfold",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -76,7 +77,6 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_prometheus",
     "django_structlog",
-    "wagering.config",  # before the others: its migrate and test commands stand in for Django's
     "knox",
     "games",
     "games.live",
