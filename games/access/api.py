@@ -161,11 +161,14 @@ class Token(APIView):
         operation_id="revoke_token",
         tags=["Access"],
         summary="Log out one client",
-        description="From its next request on the client is out. A game that is on stays on, and its clock runs.",
+        description=(
+            "From its next request on the client is out. Its streams end within seconds, and every session that it "
+            "gave to a room ends at once. A game that is on stays on, and its clock runs."
+        ),
         responses={204: None},
     )
     def delete(self, request: Request, token: UUID) -> Response:
-        services.revoke(user=_user(request), token=token)
+        services.revoke(user=_user(request), token=token, at=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -121,16 +121,20 @@ def log_in(*, name: str, password: str, label: str, address: str, at: datetime) 
         if now.password != user.password or not now.is_active:
             raise LogInRefused
         row, text = PlayerToken.objects.create(user=user, label=label)  # type: ignore[no-untyped-call]
-        newest = PlayerToken.objects.filter(user=user).order_by("-created", "id")[:TOKENS_MAX]
-        PlayerToken.objects.filter(user=user).exclude(pk__in=[token.pk for token in newest]).delete()
+        beyond = PlayerToken.objects.filter(user=user).order_by("-created", "id")[TOKENS_MAX:]
+        if ended := [token.id for token in beyond]:
+            PlayerToken.objects.filter(user=user, id__in=ended).delete()
+            _end_elsewhere(user.player, at=at, clients=ended)
     return LoggedIn(row=row, token=text, player=user.player)
 
 
-def revoke(*, user: User, token: UUID) -> None:
-    """That client is out, from its next request on. Raises TokenUnknown."""
-    deleted, _ = PlayerToken.objects.filter(user=user, id=token).delete()
-    if not deleted:
-        raise TokenUnknown(token)
+def revoke(*, user: User, token: UUID, at: datetime) -> None:
+    """That client is out, from its next request on, and so is what it let in elsewhere. Raises TokenUnknown."""
+    with transaction.atomic():
+        deleted, _ = PlayerToken.objects.filter(user=user, id=token).delete()
+        if not deleted:
+            raise TokenUnknown(token)
+        _end_elsewhere(user.player, at=at, clients=[token])
 
 
 def revoke_all(*, user: User, at: datetime, but: PlayerToken | None = None) -> int:
@@ -142,9 +146,13 @@ def revoke_all(*, user: User, at: datetime, but: PlayerToken | None = None) -> i
         tokens = PlayerToken.objects.filter(user=user)
         deleted, _ = (tokens.exclude(pk=but.pk) if but else tokens).delete()
         for player in Player.objects.filter(user=user):
-            for path in settings.LOG_OUT_ENDS:
-                import_string(path)(player=player, at=at)
+            _end_elsewhere(player, at=at, clients=None)
     return int(deleted)
+
+
+def _end_elsewhere(player: Player, *, at: datetime, clients: list[UUID] | None) -> None:
+    for path in settings.LOG_OUT_ENDS:
+        import_string(path)(player=player, at=at, clients=clients)
 
 
 def change_password(*, user: User, token: PlayerToken, current: str, new: str, address: str, at: datetime) -> None:

@@ -77,12 +77,25 @@ def test_the_player_ends_all_that_was_let_in(
     assert server.bet(opened(logged_in("ann", NEW if ends is by_password else PASSWORD), server))["status"] == "RS_OK"
 
 
-def test_one_client_that_is_ended_leaves_what_was_let_in(server: Aggregator, phone: APIClient) -> None:
-    token = opened(phone, server)
+def test_one_client_that_is_ended_takes_with_it_what_it_let_in(server: Aggregator, phone: APIClient) -> None:
     laptop = logged_in("ann", label="laptop")
+    token, laptops = opened(phone, server), opened(laptop, server)
     ids = {each["label"]: each["id"] for each in phone.get("/v1/tokens").json()["results"]}
     assert laptop.delete(f"/v1/tokens/{ids['laptop']}").status_code == 204
     assert server.bet(token)["status"] == "RS_OK"
+    assert server.bet(laptops)["status"] == "RS_ERROR_INVALID_TOKEN"
+
+
+def test_so_does_the_oldest_for_whom_there_is_no_room_any_more(
+    server: Aggregator, phone: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = opened(phone, server)
+    monkeypatch.setattr(services, "TOKENS_MAX", 2)
+    logged_in("ann", label="laptop")
+    assert server.bet(token)["status"] == "RS_OK"
+    logged_in("ann", label="tablet")
+    assert phone.get("/v1/me").status_code == 401
+    assert server.bet(token)["status"] == "RS_ERROR_INVALID_TOKEN"
 
 
 def test_an_operator_who_gives_a_new_password_puts_the_player_out(

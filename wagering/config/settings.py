@@ -210,7 +210,8 @@ MIGRATION_MODULES = {"knox": None}  # its own table is not used
 REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_PREFIX": "bgr_", "TOKEN_TTL": timedelta(days=30)}
 
 LOG_OUT_ENDS = ["wagering.seamless.sessions.end_all"]
-"""What else ends when a player is logged out everywhere: dotted paths of functions of ``player`` and ``at``."""
+"""What else ends when a player's clients are logged out: dotted paths of functions of ``player``, ``at`` and
+``clients``, the ids of their tokens, or None for all there are."""
 
 # --- the API ---------------------------------------------------------------------------------------------------------
 

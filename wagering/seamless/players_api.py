@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.access import permissions
+from games.access.authentication import player_token
 from games.access.permissions import IsPlayer, stays_in
 from games.selectors import NoSuchRoom, room_named
 from ledger.money import UnknownCurrency
@@ -91,7 +92,7 @@ class Sessions(APIView):
         summary="Let no room stake from your wallet any more",
         description=(
             "Every token that you gave to a room is none any more, as when you log out everywhere or change your "
-            "password. Rounds that were begun are still ended."
+            "password; one that ends with its client when you log that out. Rounds that were begun are still ended."
         ),
         request=None,
         responses={204: None},
@@ -134,4 +135,4 @@ class Rounds(ListAPIView[Round]):
 @transaction.atomic
 def _opened(request: Request, **asked: Any) -> sessions.Opened:
     stays_in(request)  # or a session would outlive the log-out that comes at the same time
-    return sessions.open_session(**asked, at=timezone.now())
+    return sessions.open_session(**asked, client=player_token(request).id, at=timezone.now())

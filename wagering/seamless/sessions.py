@@ -2,10 +2,12 @@
 
 import hashlib
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final
+from uuid import UUID
 
 from django.db.models import F
 from django.db.models.functions import Least
@@ -31,9 +33,10 @@ class Opened:
     token: str
 
 
-def open_session(*, player: Player, room: Room, currency: str, at: datetime) -> Opened:
+def open_session(*, player: Player, room: Room, currency: str, at: datetime, client: UUID | None = None) -> Opened:
     """Let the server of ``room`` stake ``player``'s money in ``currency``.
 
+    The session ends when ``client`` does, the token that the player asked with, if that is revoked before.
     Raises UnknownCurrency, PlayerDisabled, Protected.
     """
     money.currency(currency)
@@ -41,14 +44,24 @@ def open_session(*, player: Player, room: Room, currency: str, at: datetime) -> 
     gate.check_seat(player=player, exposure=Decimal(0), currency=currency, at=at)
     token = PREFIX + secrets.token_urlsafe(32)
     session = Session.objects.create(
-        player=player, room=room, currency=currency, digest=_digest(token), opened_at=at, expires_at=at + LIFE
+        player=player,
+        room=room,
+        currency=currency,
+        digest=_digest(token),
+        client=client,
+        opened_at=at,
+        expires_at=at + LIFE,
     )
     return Opened(session, token)
 
 
-def end_all(*, player: Player, at: datetime) -> int:
-    """No room's server may stake for the player from now on; how many sessions were ended."""
-    return Session.objects.filter(player=player, ended_at=None, expires_at__gt=at).update(ended_at=at)
+def end_all(*, player: Player, at: datetime, clients: Collection[UUID] | None = None) -> int:
+    """No room's server may stake for the player from now on; how many sessions were ended.
+
+    With ``clients`` only those end that these tokens of the player opened.
+    """
+    found = Session.objects.filter(player=player, ended_at=None, expires_at__gt=at)
+    return (found if clients is None else found.filter(client__in=clients)).update(ended_at=at)
 
 
 def session_of(*, room: Room, token: str, at: datetime) -> Session:

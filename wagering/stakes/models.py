@@ -101,7 +101,7 @@ class Stake(models.Model):
 class Session(models.Model):
     """A player lets one room's server stake from the wallet, in one currency, until it expires or is ended.
 
-    Of its token only the SHA-256 is kept.
+    Of its token only the SHA-256 is kept. ``client`` is the player's own token, which is deleted when it ends.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -109,6 +109,7 @@ class Session(models.Model):
     room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="+")
     currency = models.CharField(max_length=4)
     digest = models.CharField(max_length=64, unique=True)
+    client = models.UUIDField(null=True, editable=False, help_text="the player's token that it was opened by")
     opened_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
