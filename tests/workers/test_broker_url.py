@@ -8,10 +8,11 @@ import sys
 
 import pytest
 import redis
+from django.conf import settings
 from pytest_django import Settings
 
 from tests.workers.conftest import ROOT
-from wagering.config import broker_checks, brokers
+from wagering.config import broker_checks, brokers, celery
 from wagering.config.embedded import broker
 
 
@@ -50,6 +51,24 @@ def test_any_other_is_refused(url: str, said: str) -> None:
         brokers.parse(url)
     assert brokers.VARIABLE in str(refused.value)
     assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "arguments"),
+    [
+        ("amqp://room:secret@rabbit:5672/room", {"x-queue-type": "quorum"}),
+        ("amqps://room:secret@rabbit/room", {"x-queue-type": "quorum"}),
+        ("redis://valkey:6379/0", None),
+    ],
+)
+def test_every_queue_at_rabbitmq_is_a_quorum_queue(url: str, arguments: dict[str, str] | None) -> None:
+    app = celery.app
+    assert [queue.queue_arguments for queue in celery.queues(url)] == [arguments] * len(app.conf.task_queues)
+    # A queue that is not among them is none: nothing is declared on the way, of another type.
+    assert celery.queues(settings.CELERY_BROKER_URL) == app.conf.task_queues
+    assert not app.conf.task_create_missing_queues
+    used = {app.conf.task_default_queue, *(route["queue"] for route in app.conf.task_routes.values())}
+    assert used <= {queue.name for queue in celery.queues(url)}
 
 
 def test_a_bad_one_is_said_by_check_in_one_line() -> None:

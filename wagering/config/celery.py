@@ -81,9 +81,10 @@ SHORT_RETRIES: Final = {"max_retries": 1, "interval_start": 0, "interval_step": 
 """For whoever sends: a request waits behind it, and the sweep does what was not sent."""
 
 
-def _queue(name: str) -> Queue:
-    quorum = brokers.is_rabbitmq(settings.CELERY_BROKER_URL)
-    return Queue(name, Exchange(name), routing_key=name, queue_arguments=QUORUM if quorum else None)
+def queues(broker: str) -> list[Queue]:
+    """All there are, as they are declared at the ``broker`` of that URL."""
+    arguments = QUORUM if brokers.is_rabbitmq(broker) else None
+    return [Queue(name, Exchange(name), routing_key=name, queue_arguments=arguments) for name in (DEFAULT, ANALYSIS)]
 
 
 for scheme, transport in (("embedded", "EmbeddedTransport"), ("missing", "MissingTransport")):
@@ -99,7 +100,7 @@ app.conf.update(
     broker_connection_timeout=2,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,  # a worker outlives the absence of its broker
-    task_queues=[_queue(DEFAULT), _queue(ANALYSIS)],
+    task_queues=queues(settings.CELERY_BROKER_URL),
     task_routes=ROUTES,
     task_default_queue=DEFAULT,
     task_default_exchange=DEFAULT,
