@@ -8,7 +8,7 @@ from typing import Any
 
 from games.models import User
 from tests.factories import NOON, RoomFactory, person
-from wagering.cashier.bank.models import BankEntry, Clearance, Statement
+from wagering.cashier.bank.models import BankEntry, Clearance, ClosingBalance, Statement
 from wagering.cashier.deposits.models import Deposit
 from wagering.cashier.disputes.models import Collection, DifferenceCover, Dispute, WriteOff
 from wagering.cashier.methods.models import Method
@@ -41,6 +41,7 @@ def _bank(by: User) -> None:
     statement = Statement.objects.create(
         sha256="0" * 64, kind="camt.053", name="statement-1", entries=1, new=1, received_at=NOON
     )
+    ClosingBalance.objects.create(statement=statement, day=NOON.date(), booked=Decimal("5.00"), **EUR)
     entry = BankEntry.objects.create(
         statement=statement, account="DE", reference="entry-1", is_credit=True, day=NOON.date(), came_at=NOON, **EUR
     )

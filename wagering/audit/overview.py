@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from wagering.cashier.bank import balances
 from wagering.cashier.deposits import selectors as deposits
 from wagering.play.lobby import selectors as lobby
 from wagering.play.tables import selectors as tables
@@ -48,6 +49,10 @@ def deposits_to_look_at(*, at: datetime) -> Line:
 
 def refunds_to_look_at(*, at: datetime) -> Line:
     return Line("refunds to look at", deposits.refunds_late(at=at), {"out_of_order": "late"}, calls=True)
+
+
+def money_missing_at_the_bank(*, at: datetime) -> Line:
+    return Line("currencies of which the bank has too little", balances.shortfalls(), {"short": "now"}, calls=True)
 
 
 def events_waiting(*, at: datetime) -> Line:

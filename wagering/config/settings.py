@@ -340,7 +340,9 @@ if BANK == "folder" and not (BANK_FOLDER and BANK_IBAN and BANK_HOLDER):
     raise ImproperlyConfigured("BANK=folder needs BANK_FOLDER, BANK_IBAN and BANK_HOLDER")
 BANK_REPORTS = ["wagering.cashier.payouts.bank_says.report"]
 BANK_ENTRIES = ["wagering.cashier.payouts.bank_says.entry"]
-"""Who hears of the bank's answers, and whose a movement may be: see wagering/cashier/bank/imports.py and entries.py."""
+BANK_WAITS = ["wagering.cashier.payouts.bank_says.waits"]
+"""Who hears of the bank's answers, whose a movement may be, and who has still to do what follows: see
+wagering/cashier/bank/imports.py, entries.py and balances.py."""
 PAYOUT_NEVER_HEARD_S = int(ENV.get("PAYOUT_NEVER_HEARD_S", "3600"))
 
 # --- notices ---------------------------------------------------------------------------------------------------------
@@ -416,6 +418,7 @@ OVERVIEW = [
     "wagering.audit.overview.rulings_to_approve",
     "wagering.audit.overview.deposits_to_look_at",
     "wagering.audit.overview.refunds_to_look_at",
+    "wagering.audit.overview.money_missing_at_the_bank",
     "wagering.surveillance.overview.alerts_open",
     "wagering.notices.overview.endpoints_failing",
     "wagering.audit.overview.events_waiting",

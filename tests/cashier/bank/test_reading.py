@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from wagering.cashier.bank.rules import camt, pain002, xml
-from wagering.cashier.bank.rules.camt import Movement
+from wagering.cashier.bank.rules.camt import Closing, Movement
 from wagering.cashier.bank.rules.pain002 import Line, Said
 
 URN = "urn:iso:std:iso:20022:tech:xsd:"
@@ -39,6 +41,13 @@ def statement(*entries: str, version: str = "camt.053.001.08", balances: str = "
         f'<?xml version="1.0"?><Document xmlns="{URN}{version}"><{outer}><{inner}><Id>S1</Id>{account}{balances}'
         f"{''.join(entries)}</{inner}></{outer}></Document>"
     ).encode()
+
+
+def balance(kind: str, amount: str, *, side: str = "CRDT", day: str = "2026-11-30", currency: str = "EUR") -> str:
+    return (
+        f"<Bal><Tp><CdOrPrtry><Cd>{kind}</Cd></CdOrPrtry></Tp><Amt Ccy='{currency}'>{amount}</Amt>"
+        f"<CdtDbtInd>{side}</CdtDbtInd><Dt><Dt>{day}</Dt></Dt></Bal>"
+    )
 
 
 def read(body: bytes) -> list[Movement]:
@@ -97,10 +106,15 @@ def test_without_the_banks_reference_the_place_is_one() -> None:
 
 
 def test_balances_follow_from_the_entries() -> None:
-    balance = "<Bal><Tp><CdOrPrtry><Cd>{}</Cd></CdOrPrtry></Tp><Amt Ccy='EUR'>{}</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>"
-    right = balance.format("OPBD", "100.00") + balance.format("CLBD", "115.00")
+    right = balance("OPBD", "100.00") + balance("CLBD", "115.00")
     moved = [entry("20.00"), entry("5.00", side="DBIT", reference="<AcctSvcrRef>B2</AcctSvcrRef>")]
     assert len(read(statement(*moved, balances=right))) == 2
+    closing = Closing("DE89", Decimal("115.00"), "EUR", date(2026, 11, 30))
+    assert camt.closings(*xml.document(statement(*moved, balances=right))) == [closing]
+    overdrawn = balance("CLBD", "1.50", side="DBIT")
+    assert camt.closings(*xml.document(statement(balances=overdrawn))) == [replace(closing, amount=Decimal("-1.50"))]
+    with pytest.raises(xml.Unreadable, match="Dt is missing"):
+        camt.closings(*xml.document(statement(balances=overdrawn.replace("<Dt><Dt>2026-11-30</Dt></Dt>", ""))))
     with pytest.raises(xml.Unreadable, match=r"closes at 115\.00, its entries lead to 120\.00"):
         read(statement(entry("20.00"), balances=right))
 

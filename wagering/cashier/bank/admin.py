@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
-from django.db.models import Model
+from django.db.models import F, Model, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from unfold.admin import ModelAdmin
@@ -15,8 +16,8 @@ from unfold.admin import ModelAdmin
 from games.models import User
 from ledger.admin import ReadOnlyAdmin
 from ledger.money import currency
-from wagering.cashier.bank import entries, imports, sealed
-from wagering.cashier.bank.models import BankEntry, Clearance, Statement
+from wagering.cashier.bank import balances, entries, imports, sealed
+from wagering.cashier.bank.models import BankEntry, Clearance, ClosingBalance, Statement
 from wagering.cashier.bank.rules.xml import LARGEST, Unreadable
 from wagering.rest.retries import outermost
 from wagering.vault.services import Erased
@@ -71,6 +72,49 @@ class StatementAdmin(ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
         """It was kept when it was read."""
+
+
+class Short(admin.SimpleListFilter):
+    """Where money is missing."""
+
+    title = "short"
+    parameter_name = "short"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("now", "the latest: less than the book says"), ("ever", "less than the book said")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[ClosingBalance]) -> QuerySet[ClosingBalance]:
+        if self.value() == "now":
+            return queryset.filter(pk__in=balances.shortfalls().values("pk"))
+        return queryset.filter(amount__lt=F("booked")) if self.value() == "ever" else queryset
+
+
+@admin.register(ClosingBalance)
+class ClosingBalanceAdmin(ReadOnlyAdmin):
+    """What the bank has more than the book is commission that was swept and has not left yet, or nobody's."""
+
+    list_display = ("day", "currency", "at_the_bank", "in_the_book", "difference", "statement")
+    list_filter = (Short, "currency")
+    list_select_related = ("statement",)
+    date_hierarchy = "day"
+    fields = ("day", "currency", "at_the_bank", "in_the_book", "difference", "statement")
+    readonly_fields = ("at_the_bank", "in_the_book", "difference")
+
+    @admin.display(description="at the bank", ordering="amount")
+    def at_the_bank(self, closing: ClosingBalance) -> str:
+        return _exact(closing.amount, closing)
+
+    @admin.display(description="in the book", ordering="booked")
+    def in_the_book(self, closing: ClosingBalance) -> str:
+        return "not all is done yet" if closing.booked is None else _exact(closing.booked, closing)
+
+    @admin.display(description="more at the bank")
+    def difference(self, closing: ClosingBalance) -> str:
+        return "" if closing.booked is None else _exact(closing.amount - closing.booked, closing)
+
+
+def _exact(amount: Decimal, closing: ClosingBalance) -> str:
+    return str(amount.quantize(currency(closing.currency).minor_unit))
 
 
 @admin.register(BankEntry)

@@ -16,9 +16,9 @@ from django.utils.module_loading import import_string
 
 from games.models import User
 from wagering.cashier.bank import sealed
-from wagering.cashier.bank.models import BankEntry, Statement
+from wagering.cashier.bank.models import BankEntry, ClosingBalance, Statement
 from wagering.cashier.bank.rules import camt, pain002, xml
-from wagering.cashier.bank.rules.camt import Movement
+from wagering.cashier.bank.rules.camt import Closing, Movement
 from wagering.cashier.bank.rules.pain002 import Report
 
 
@@ -34,11 +34,11 @@ def take(*, body: bytes, name: str, at: datetime, by: User | None = None) -> Sta
     if kind == "pain.002":
         return _reported(digest, said, pain002.read(root), at)
     if kind in camt.STATEMENTS:
-        moved = camt.read(kind, root)
-        for movement in moved:
-            if movement.account != settings.BANK_IBAN:
-                raise NotOurAccount(f"statement: is of the account {movement.account}, not of the players'")
-        return _moved(digest, said, moved, at)
+        moved, closings = camt.read(kind, root), camt.closings(kind, root)
+        for account in (*(each.account for each in moved), *(each.account for each in closings)):
+            if account != settings.BANK_IBAN:
+                raise NotOurAccount(f"statement: is of the account {account}, not of the players'")
+        return _moved(digest, said, moved, closings, at)
     raise xml.Unreadable(f"file: is a {kind}, which is none that a bank sends us")
 
 
@@ -54,12 +54,18 @@ def _reported(digest: str, said: dict[str, object], report: Report, at: datetime
 
 
 @transaction.atomic
-def _moved(digest: str, said: dict[str, object], moved: Sequence[Movement], at: datetime) -> Statement:
+def _moved(
+    digest: str, said: dict[str, object], moved: Sequence[Movement], closings: Sequence[Closing], at: datetime
+) -> Statement:
     found, made = Statement.objects.get_or_create(sha256=digest, defaults={**said, "entries": len(moved), "new": 0})
     if made:
         for movement in sorted(moved, key=lambda each: (each.account, each.reference)):  # rivals meet in one order
             found.new += _kept(found, movement, at)
         found.save(update_fields=["new"])
+        for closing in closings:
+            ClosingBalance.objects.create(
+                statement=found, currency=closing.currency, amount=closing.amount, day=closing.day
+            )
     return found
 
 

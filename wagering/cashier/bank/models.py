@@ -53,6 +53,29 @@ class Statement(models.Model):
         return f"{self.kind} {self.name}"
 
 
+class ClosingBalance(models.Model):
+    """What the bank says there was on the players' account at the end of ``day``, as its statement closes.
+
+    ``booked`` is what the book had then, null until all is done that the bank has told; it is written once.
+    """
+
+    statement = models.ForeignKey(Statement, on_delete=models.PROTECT, related_name="closings")
+    currency = models.CharField(max_length=4)
+    amount = PlainNumeric()
+    day = models.DateField()
+    booked = PlainNumeric(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-day", "-id")
+        indexes = (models.Index(name="closings_to_compare", fields=("id",), condition=Q(booked=None)),)
+        constraints = (
+            models.CheckConstraint(name="closing_is_an_amount", condition=Q(amount__gt=-LIMIT, amount__lt=LIMIT)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.currency} at the end of {self.day}"
+
+
 class BankEntry(models.Model):
     """Money that came to the players' account, or left it, once, however many files tell of it.
 

@@ -8,7 +8,7 @@ import structlog
 from celery import shared_task
 from django.utils import timezone
 
-from wagering.cashier.bank import connection, entries, imports
+from wagering.cashier.bank import balances, connection, entries, imports
 from wagering.cashier.bank.connection import BankSilent
 from wagering.cashier.bank.models import BankEntry
 from wagering.cashier.bank.rules.xml import Unreadable
@@ -46,6 +46,7 @@ def handle_entry(entry: str) -> None:
 
 @shared_task
 def look_for_entries() -> None:
-    """Movements that nobody has looked at."""
+    """Movements that nobody has looked at; once there are none, closing balances."""
     new = BankEntry.objects.filter(state=BankEntry.State.NEW)
     sweeps.each(new, lambda entry: hint(handle_entry, str(entry)), by="came_at", what="bank entry")
+    outermost(balances.compare)()

@@ -1,4 +1,4 @@
-"""Our bank's answers to batches, and the movements that are payouts (``bank.imports``, ``bank.entries``)."""
+"""Our bank's answers to batches, and the movements that are payouts (``bank.imports``, ``entries``, ``balances``)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ VERDICTS = {
     Said.SETTLED: Attempt.Verdict.SETTLED,
     Said.REFUSED: Attempt.Verdict.REFUSED,
 }
+
+
+def waits(*, currency: str) -> bool:
+    """Whether a word of the bank's is noted, and what follows from it not done yet."""
+    return Attempt.objects.filter(payout__currency=currency).exclude(verdict=Attempt.Verdict.NONE).exists()
 
 
 def report(*, report: Report, at: datetime) -> None:

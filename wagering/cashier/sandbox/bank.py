@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -237,14 +238,30 @@ def _statement(house: House) -> None:
     new = house.record.all("SELECT * FROM booking WHERE told = 0 ORDER BY id")
     for account, currency in sorted({(row["account"], row["currency"]) for row in new}):
         rows = [row for row in new if (row["account"], row["currency"]) == (account, currency)]
+        booked = house.record.all("SELECT * FROM booking WHERE account = ? AND currency = ?", account, currency)
+        opening = _total(row for row in booked if row["told"])
+        balances = _balance(house, "OPBD", opening, currency) + _balance(house, "CLBD", _total(booked), currency)
         for _ in range(2 if house.mischief.of_the_bank("duplicate_statement") else 1):
             number = house.next_id("stm")
             _put(house, number, "camt.053.001.08", (
                 f"<BkToCstmrStmt><GrpHdr><MsgId>{number}</MsgId><CreDtTm>{_now(house)}</CreDtTm></GrpHdr><Stmt>"
-                f"<Id>{number}</Id><Acct><Id><IBAN>{account}</IBAN></Id><Ccy>{currency}</Ccy></Acct>"
+                f"<Id>{number}</Id><Acct><Id><IBAN>{account}</IBAN></Id><Ccy>{currency}</Ccy></Acct>{balances}"
                 f"{''.join(map(_entry, rows))}</Stmt></BkToCstmrStmt>"
             ))  # fmt: skip
     house.record.run("UPDATE booking SET told = 1 WHERE told = 0")
+
+
+def _total(booked: Iterable[Row]) -> Decimal:
+    return sum((Decimal(row["amount"]) * (1 if row["side"] == "CRDT" else -1) for row in booked), Decimal(0))
+
+
+def _balance(house: House, kind: str, amount: Decimal, currency: str) -> str:
+    """What there is, from nothing on: the account is overdrawn as far as more was paid than came in."""
+    written = money.exact(abs(amount), currency)
+    return (
+        f'<Bal><Tp><CdOrPrtry><Cd>{kind}</Cd></CdOrPrtry></Tp><Amt Ccy="{currency}">{written}</Amt>'
+        f"<CdtDbtInd>{'DBIT' if amount < 0 else 'CRDT'}</CdtDbtInd><Dt><Dt>{_now(house)[:10]}</Dt></Dt></Bal>"
+    )
 
 
 def _entry(row: Row) -> str:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 STATEMENTS: Final = {"camt.053": "BkToCstmrStmt/Stmt", "camt.054": "BkToCstmrDbtCdtNtfctn/Ntfctn"}
 
+KIND: Final = "Tp/CdOrPrtry/Cd"
+"""Where a balance says which it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Movement:
@@ -38,20 +41,55 @@ class Movement:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What the bank says there is on an account at the end of ``day``; below zero if it is overdrawn."""
+
+    account: str
+    amount: Decimal
+    currency: str
+    day: date
+
+
 def read(kind: str, root: Element) -> list[Movement]:
     """All that is booked and is not nothing, in its order.
 
     Raises Unreadable, also for a statement whose balances do not follow from its entries.
     """
+    return [movement for statement in _statements(kind, root) for movement in _statement(statement)]
+
+
+def closings(kind: str, root: Element) -> list[Closing]:
+    """What each statement says that there is (CLBD); notices of movements say nothing of it. Raises Unreadable."""
+    return [
+        Closing(_account(statement), *_balance(balance), xml.day(balance, "Dt"))
+        for statement in _statements(kind, root)
+        for balance in statement.iterfind("Bal")
+        if xml.text(balance, KIND) == "CLBD"
+    ]
+
+
+def _statements(kind: str, root: Element) -> list[Element]:
     found = root.findall(STATEMENTS[kind])
     if not found:
         raise xml.Unreadable(f"Document: has no {STATEMENTS[kind]}")
-    return [movement for statement in found for movement in _statement(statement)]
+    return found
+
+
+def _account(statement: Element) -> str:
+    return xml.text(statement, "Acct/Id/IBAN", "Acct/Id/Othr/Id", required=True)
+
+
+def _balance(balance: Element) -> tuple[Decimal, str]:
+    found = xml.amount(balance, "Amt")
+    if found is None:
+        raise xml.Unreadable("Bal: Amt is missing")
+    return (found[0] if xml.is_credit(balance) else -found[0]), found[1]
 
 
 def _statement(statement: Element) -> Iterator[Movement]:
     number = xml.text(statement, "Id", required=True)
-    account = xml.text(statement, "Acct/Id/IBAN", "Acct/Id/Othr/Id", required=True)
+    account = _account(statement)
     moved: list[Movement] = []
     for position, entry in enumerate(statement.iterfind("Ntry"), start=1):
         if xml.text(entry, "Sts/Cd", "Sts", required=True) == "BOOK":
@@ -62,13 +100,7 @@ def _statement(statement: Element) -> Iterator[Movement]:
 
 def _check(statement: Element, number: str, moved: list[Movement]) -> None:
     """What there was before, and what moved, is what there is."""
-    balances: dict[str, Decimal] = {}
-    for balance in statement.iterfind("Bal"):
-        found = xml.amount(balance, "Amt")
-        if found is None:
-            raise xml.Unreadable("Bal: Amt is missing")
-        kind = xml.text(balance, "Tp/CdOrPrtry/Cd")
-        balances[kind] = found[0] if xml.is_credit(balance) else -found[0]
+    balances = {xml.text(balance, KIND): _balance(balance)[0] for balance in statement.iterfind("Bal")}
     opening = balances.get("OPBD", balances.get("PRCD"))
     if opening is None or "CLBD" not in balances:
         return
