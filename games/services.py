@@ -2,6 +2,8 @@
 
 import hashlib
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -10,7 +12,7 @@ from django.db import transaction
 
 from games.models import Game, Player, Record, Room, Table
 from games.rules import cube as cubes
-from games.rules.endings import Outcome
+from games.rules.endings import Outcome, Win
 from games.rules.replay import GameReplay, RecordRules, Refused, Replay, replay_text
 
 _UNKEPT: Final = re.compile("[\0\ud800-\udfff]")
@@ -95,15 +97,17 @@ def open_table(
     return found
 
 
-def report(*, table: Table, text: str, at: datetime) -> Outcome:
+def report(*, table: Table, text: str, at: datetime, judged: Mapping[int, Win] | None = None) -> Outcome:
     """What the record in ``text`` says came of the contest at ``table``; kept, and the same again changes nothing.
 
     The outcome of a match is that of the game that decided it. Side 1 of the record is the table's first player.
+    ``judged`` is what an analysis of ours found lost by the clock, by the number of the game: a record is not believed
+    that (B-15).
     Raises RecordRefused, RecordDiffers, RecordUnfinished, ReportedOtherwise.
     """
     _check_text(text)
     sha256 = sha256_of(text)
-    games = _replayed(table, text)
+    games = _replayed(table, text, judged)
     with transaction.atomic():
         Table.objects.select_for_update().get(pk=table.pk)
         if earlier := Record.objects.filter(table=table).first():
@@ -120,12 +124,13 @@ def sha256_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def games_of(*, table: Table, text: str) -> list[Game]:
-    """The games at ``table`` that the record in ``text`` comes to, in their order; none of them is kept.
+def games_of(*, table: Table, text: str, judged: Mapping[int, Win] | None = None) -> list[Game]:
+    """The games at ``table`` that the record in ``text`` comes to, in their order; none of them is kept. ``judged`` as
+    for ``report``.
 
     Raises RecordRefused, RecordDiffers, RecordUnfinished.
     """
-    return _rows(table, _replayed(table, text))
+    return _rows(table, _replayed(table, text, judged))
 
 
 def rules_of(table: Table) -> RecordRules:
@@ -152,8 +157,8 @@ def _check_text(text: str) -> None:
         raise RecordRefused(Refused(game=None, line=line, play="", reason="a character that no text can hold"))
 
 
-def _replayed(table: Table, text: str) -> list[tuple[GameReplay, Outcome]]:
-    matches = replay_text(text, agreed=rules_of(table))
+def _replayed(table: Table, text: str, judged: Mapping[int, Win] | None) -> list[tuple[GameReplay, Outcome]]:
+    matches = replay_text(text, agreed=replace(rules_of(table), judged=judged))
     if refused := [refused for match in matches for refused in match.refused]:
         raise RecordRefused(refused[0])
     if len(matches) != 1:

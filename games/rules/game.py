@@ -447,6 +447,16 @@ def dearest_loss(game: Game) -> int:
     return _clipped(game, opponent_of(game.turn), _points(game, prospects.at_most(game.position)))
 
 
+def loss_is_open(game: Game) -> bool:
+    """Whether an analysis may make a loss on time dearer (B-15): the side on the clock has no offer pending against it
+    and can still lose more than is certain; in a match, more that counts (B-14).
+    """
+    if game.turn is None or game.phase not in (Phase.TO_ROLL, Phase.TO_PLAY):
+        return False
+    certain = _points(game, prospects.at_least(game.position, to_move=True))
+    return _clipped(game, opponent_of(game.turn), certain) < dearest_loss(game)
+
+
 def _cost(game: Game, concession: Concession) -> int:
     assert game.turn is not None
     winner = opponent_of(game.turn)

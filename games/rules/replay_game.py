@@ -3,7 +3,7 @@
 How a game ended is deduced: borne off, dropped, or else resigned.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -57,7 +57,8 @@ class GameReplay:
 class RecordRules:
     """The rules a record was played by, or is judged by. ``length`` 0 is money play.
 
-    ``automatic_doubles`` is the most there may be in a game (B-13), None for as many as the record tells.
+    ``automatic_doubles`` is the most there may be in a game (B-13), None for as many as the record tells. ``judged``
+    are losses on time as an analysis gave them, by the number of the game (B-15): known where the record was made.
     """
 
     length: int
@@ -66,6 +67,7 @@ class RecordRules:
     beavers: bool
     cube_limit: int = cubes.LIMIT
     automatic_doubles: int | None = None
+    judged: Mapping[int, Win] | None = None
 
 
 class EqualOpeningDice(RuleBroken):
@@ -125,6 +127,7 @@ class RecordedGame:
     ) -> None:
         self.record, self.series, self.following = record, series, following
         self.jacoby = rules.jacoby
+        self.judged = (rules.judged or {}).get(record.number, Win.SINGLE)
         self.plays = 0
         self.unplayed: Cell | None = None
         if rules.automatic_doubles is not None and record.automatic_doubles > rules.automatic_doubles:
@@ -298,12 +301,12 @@ class RecordedGame:
             self.game = conceded(game, side=loser, concession=self._concession(game, result))
 
     def _time_out(self, result: _Result) -> None:
-        """The loss on time as the referee gives it (B-15). A dearer one, which an analysis may have given elsewhere,
-        is not told by the record and so cannot be judged."""
+        """The loss on time as the referee gives it, by the analysis that was made here if there was one (B-15). A
+        dearer one, which an analysis may have given elsewhere, is not told by the record and so cannot be judged."""
         cell, outcome = result.cell, self.game.outcome
         if outcome is None:
             try:
-                self.game = act(self.game, TimeOut(opponent_of(result.winner)))
+                self.game = act(self.game, TimeOut(opponent_of(result.winner), win=self.judged))
             except RuleBroken as broken:
                 raise Contradiction(str(broken), line=cell.line, play=cell.text) from broken
             outcome = self.game.outcome

@@ -50,6 +50,7 @@ from games.rules.game import (
     act,
     conceded,
     dearest_loss,
+    loss_is_open,
     new_game,
 )
 from games.rules.notation import find_play
@@ -417,6 +418,31 @@ def test_at_zero_the_game_is_lost_b_15(game: Game, action: TimeOut, winner: Side
     outcome = act(game, action).outcome
     assert outcome is not None
     assert (outcome.winner, outcome.win, outcome.points, outcome.ending) == (winner, win, points, Ending.TIMED_OUT)
+
+
+MATCH = Terms(match_length=5, needs=(3, 2))
+BEHIND = standing(board(mine={18: 5, 6: 10}, theirs={24: 5}))
+
+
+@pytest.mark.parametrize(
+    ("game", "is_open"),
+    [
+        (replace(TO_ROLL, terms=MATCH), True),
+        (replace(TO_PLAY, terms=MATCH), True),
+        (replace(RESIGNING, terms=MATCH), True),
+        (replace(DOUBLED, terms=MATCH), False),  # passed
+        (replace(BEAVERED, terms=MATCH), False),
+        (new_game(MATCH), False),
+        (replace(LOST_GAMMON, terms=MATCH), False),  # a gammon is certain, a backgammon is out of reach
+        (standing(board(mine={6: 14}, theirs={24: 2}), terms=MATCH), False),  # a checker is off: a single game
+        (replace(BEHIND, terms=MATCH), True),
+        (replace(BEHIND, terms=MATCH, cube=Cube(2, owner=ann)), True),  # ann needs three, and a single game is two
+        (replace(BEHIND, terms=MATCH, cube=Cube(4, owner=ann)), False),  # the match is lost by a single game (B-14)
+        (replace(BEHIND, terms=Terms(match_length=1, needs=(1, 1))), False),
+    ],
+)
+def test_a_loss_on_time_is_open_while_more_can_be_lost_than_is_certain_b_15(game: Game, is_open: bool) -> None:
+    assert loss_is_open(game) is is_open
 
 
 @pytest.mark.parametrize(("game", "side"), [(TO_ROLL, ann), (DOUBLED, bob), (BEAVERED, ann), (RESIGNING, ann)])

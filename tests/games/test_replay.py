@@ -9,7 +9,7 @@ from games.rules.actions import Double, OpeningThrow, PlayCheckers, Roll, Take
 from games.rules.endings import Ending, Outcome, Win
 from games.rules.record import MatchRecord
 from games.rules.record_reading import read
-from games.rules.replay import GameReplay, Refused, Replay, replay_match, replay_text
+from games.rules.replay import GameReplay, RecordRules, Refused, Replay, replay_match, replay_text
 from games.rules.sides import Side, opponent_of
 from games.rules.terms import Terms
 from tests.games.scribe import Scribe
@@ -388,6 +388,26 @@ def test_a_loss_on_time_is_worth_the_cube_or_what_is_certain_b_15() -> None:
     clipped = clipped.replace(" 7 point", '; [Crawford "Off"]\n 7 point')
     assert outcome(clipped).points == 2
     assert outcome(one_game(DOUBLED + "  3)  Loses on time\n")).points == 2
+
+
+@pytest.mark.parametrize(
+    ("judged", "points", "reason"),
+    [
+        ({1: Win.GAMMON}, 4, None),
+        ({1: Win.GAMMON}, 2, "the gammon lost on time is worth 4 points"),
+        ({1: Win.SINGLE}, 4, "the single lost on time is worth 2 points"),
+        ({2: Win.GAMMON}, 4, "the single lost on time is worth 2 points"),  # another game's
+    ],
+)
+def test_an_analysis_made_here_says_what_a_loss_on_time_is_worth_b_15(
+    judged: dict[int, Win], points: int, reason: str | None
+) -> None:
+    text = one_game(f"{DOUBLED}  3)  Loses on time\n{RIGHT}Wins {points} points\n", head=" 7 point match\n")
+    agreed = RecordRules(length=7, crawford=True, jacoby=False, beavers=False, judged=judged)
+    (replay,) = replay_text(text, agreed=agreed)
+    assert [each.reason[: len(reason or "")] for each in replay.refused] == ([reason] if reason else [])
+    if not reason:
+        assert replay.outcomes == (Outcome(winner=2, win=Win.GAMMON, cube=2, points=4, ending=Ending.TIMED_OUT),)
 
 
 @pytest.mark.parametrize(
