@@ -40,7 +40,7 @@ class State(TypedDict):
     version: int  # an action names it
     sequence: int  # of events: what the stream and the ETag count
     sides: list[Json]
-    status: str  # seeds, playing, over, abandoned, voided
+    status: str  # seeds, playing, pricing (a game was lost on time, wait), over, abandoned, voided
     viewer: int  # this player's side
     score: list[int]
     crawford_game: bool

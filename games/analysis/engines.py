@@ -1,6 +1,7 @@
 """Which engine is asked, and what (A-2, A-7)."""
 
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
@@ -14,6 +15,11 @@ from games.analysis.sage import Sage, is_installed
 from games.rules.board import Position
 from games.rules.ids import MatchState, write_position_id
 from games.rules.scoring import win_of
+
+ATTEMPTS_MAX: Final = 3
+"""So often an engine is asked about a game that does not answer, and takes its worker with it."""
+PATIENCE: Final = timedelta(minutes=2)
+"""Who has not answered for so long is gone, and the engine is asked again."""
 
 _SOLVER: Final = BearoffSolver()
 _SAGE: Final = Sage()

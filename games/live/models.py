@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import models
 from django.db.models import Q
 
 from games.live.rules.stand import Status
 from games.models import Table
+
+_STATUSES: Final = [(status.value, status.value) for status in Status]
 
 
 class Live(models.Model):
@@ -22,7 +26,7 @@ class Live(models.Model):
     move_s = models.PositiveIntegerField(default=0, help_text="seconds for each move, before the reserve is touched")
     reserve_s = models.PositiveIntegerField(default=0, help_text="seconds of reserve a side has in each game")
     days = models.PositiveSmallIntegerField(null=True, help_text="days a move at a turn-based table, else empty")
-    status = models.CharField(max_length=9, choices=[(status.value, status.value) for status in Status])
+    status = models.CharField(max_length=9, choices=_STATUSES)
     version = models.PositiveIntegerField(default=0)
     sequence = models.PositiveIntegerField(default=0)
     to_act = models.PositiveSmallIntegerField(null=True)
@@ -33,8 +37,14 @@ class Live(models.Model):
     changed_at = models.DateTimeField()
 
     class Meta:
-        indexes = (models.Index(name="live_due", fields=("due_at",), condition=Q(due_at__isnull=False)),)
+        indexes = (
+            models.Index(name="live_due", fields=("due_at",), condition=Q(due_at__isnull=False)),
+            models.Index(name="live_waits_for_its_price", fields=("started_at",), condition=Q(status="pricing")),
+        )
         constraints = (
+            models.CheckConstraint(
+                name="live_is_in_a_status", condition=Q(status__in=[status for status, _ in _STATUSES])
+            ),
             models.CheckConstraint(
                 name="live_has_one_pace",
                 condition=Q(days__isnull=True, move_s__gte=1)
@@ -79,6 +89,35 @@ class Action(models.Model):
 
     def __str__(self) -> str:
         return f"{self.sequence}: {self.kind}"
+
+
+class Pricing(models.Model):
+    """A game of a match that was lost by the clock, and how often an engine was asked what that costs (B-15).
+
+    That it waits the live row says, and what it cost an action. ``xgid`` is the game as it was left. ``attempts`` are
+    counted each time before an engine is asked, since it may take its process with it. Where none could say, ``reason``
+    tells why.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    live = models.ForeignKey(Live, on_delete=models.PROTECT, related_name="pricings")
+    game = models.PositiveSmallIntegerField()
+    xgid = models.CharField(max_length=80)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    asked_at = models.DateTimeField(null=True)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(name="game_is_priced_once", fields=("live", "game")),
+            models.CheckConstraint(
+                name="pricing_counts_when_it_is_asked",
+                condition=Q(attempts=0, asked_at__isnull=True) | Q(attempts__gte=1, asked_at__isnull=False),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"game {self.game} of {self.live_id}"
 
 
 class Secret(models.Model):

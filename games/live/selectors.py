@@ -7,19 +7,24 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from games.analysis import time_out
 from games.live import rows
 from games.live.models import Action, Live
 from games.live.rules import snapshot
 from games.live.rules.course import after
 from games.live.rules.dice_told import transcript
 from games.live.rules.document import document
-from games.live.rules.events import Event
+from games.live.rules.events import Event, Kind
 from games.live.rules.pace import Pace
 from games.live.rules.scribe import text_of
-from games.live.rules.stand import Agreed, Stand, opened
+from games.live.rules.stand import Agreed, Stand, Status, opened
 from games.models import Player, Table
 from games.rules.dice_json import transcript_as_json
+from games.rules.endings import Win
 from games.rules.sides import Side
+
+UNDER_WAY: Final = [status.value for status in Status if not status.is_final]
+"""What a table is at that has not come to its end."""
 
 
 def state(*, table: UUID, viewer: Side | None, at: datetime) -> dict[str, Any]:
@@ -41,6 +46,11 @@ def due(*, at: datetime) -> QuerySet[Live]:
     return Live.objects.filter(due_at__lte=at)
 
 
+def to_be_priced() -> QuerySet[Live]:
+    """Tables at which a game was lost by the clock and waits for what that costs (B-15)."""
+    return Live.objects.filter(status=Status.PRICING.value)
+
+
 def is_live(*, table: UUID) -> bool:
     """Whether the table is played here, so that nobody reports a result of it from elsewhere."""
     return Live.objects.filter(pk=table).exists()
@@ -51,6 +61,27 @@ def side_of(table: Table, player: Player) -> Side | None:
     if player.pk == table.player_1_id:
         return 1
     return 2 if player.pk == table.player_2_id else None
+
+
+def judged(*, table: UUID) -> dict[int, Win]:
+    """What analyses found lost by the clock at the table, by the number of the game (B-15); none where nobody plays
+    here, or nobody was asked. Raises ValueError for a price that its record does not compute to again.
+    """
+    wins: dict[int, Win] = {}
+    for game, told in prices(table=table).items():
+        try:
+            if told["record"] is not None:
+                wins[game] = time_out.again(told["record"])
+        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+            raise ValueError(f"game {game}: its price does not compute again: {error!r}") from error
+        if game in wins and wins[game] != told["win"]:
+            raise ValueError(f"game {game}: its price computes to a {wins[game]}, not to a {told['win']}")
+    return wins
+
+
+def prices(*, table: UUID) -> dict[int, dict[str, Any]]:
+    """What games cost that were lost by the clock, by number: ``win`` and ``record``, None where nobody could say."""
+    return dict(Action.objects.filter(live=table, kind=Kind.PRICED).values_list("game", "payload"))
 
 
 def dice(*, table: UUID) -> dict[str, Any]:

@@ -16,13 +16,15 @@ from uuid import UUID
 import structlog
 from django.db import InterfaceError, OperationalError, transaction
 
+from games.analysis import sage
 from games.live.models import Action, Connection, Live, Pulse, Secret
+from games.live.pricing import Price
 from games.live.rules import snapshot
 from games.live.rules.course import check_time, lapsed, thrown
-from games.live.rules.events import Kind
+from games.live.rules.events import Event, Kind
 from games.live.rules.pace import Pace
 from games.live.rules.seeding import gives_hash, gives_seed
-from games.live.rules.stand import Status, due, opened
+from games.live.rules.stand import Due, Status, due, opened
 from games.live.rules.wishes import CLAIM, Wish
 from games.live.selectors import agreed_of, pace_of
 from games.live.sitting import PULSE_GAP_MAX, Now, Sitting, sitting
@@ -201,10 +203,24 @@ def expire(*, table: UUID, now: Now) -> Done | None:
         comes = due(sits.stand)
         expired = comes is not None and sits.at >= comes.at
         if comes is not None and expired:
-            sits.takes(lapsed(sits.stand, comes, at=sits.at))
+            sits.takes(_lapsed(sits, comes))
             sits.goes_on()
         sits.written()
         return _done(sits, None) if expired else None
+
+
+def price(*, table: UUID, price: Price, now: Now) -> Done | None:
+    """The game that was lost by the clock costs ``price`` (B-15), and the match goes on; None if it does not wait for
+    that any more. Raises NotLive.
+    """
+    with sitting(table=table, now=now) as sits:
+        stand = sits.stand
+        if stand.status is not Status.PRICING or stand.number != price.game:
+            return None
+        sits.happens(Kind.PRICED, stand.game.turn, {"win": price.win.value, "record": price.record})
+        sits.goes_on()
+        sits.written()
+        return _done(sits, None)
 
 
 def void(*, table: UUID, now: Now) -> Done:
@@ -348,7 +364,12 @@ def _claim(sits: Sitting, side: Side, asked: str) -> None:
     comes = due(sits.stand)
     if comes is None or sits.at < comes.at or comes.side == side:
         raise NothingToClaim
-    sits.takes(lapsed(sits.stand, comes, at=sits.at), asked=asked)
+    sits.takes(_lapsed(sits, comes), asked=asked)
+
+
+def _lapsed(sits: Sitting, comes: Due) -> Event:
+    """What ``comes`` amounts to; a price is waited for where there is somebody to say it."""
+    return lapsed(sits.stand, comes, at=sits.at, priced=sage.is_installed())
 
 
 def _was_done(live: Live, *, version: int, asked: str) -> bool:

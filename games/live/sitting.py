@@ -20,7 +20,7 @@ from games.live.rules import snapshot
 from games.live.rules.course import after, follows
 from games.live.rules.events import ASIDE, Event, Kind, utc
 from games.live.rules.stand import Stand, Status, due
-from games.live.selectors import document_of, events_of, record_of, stand_of
+from games.live.selectors import document_of, events_of, judged, record_of, stand_of
 from games.rules import dice
 from games.rules.sides import Side
 
@@ -96,7 +96,8 @@ class Sitting:
     def _report(self) -> None:
         """A table played here is not believed either: its record is replayed like one from elsewhere."""
         text = record_of(self.live, events_of(self.live))
-        outcome = games.report(table=self.live.table, text=text, at=self.at)
+        table = self.live.table
+        outcome = games.report(table=table, text=text, at=self.at, judged=judged(table=table.pk))
         assert outcome == self.stand.outcome, f"{outcome} by the record, {self.stand.outcome} by the referee"
 
 
@@ -117,7 +118,7 @@ def sitting(*, table: UUID, now: Now, heard_at: datetime | None = None) -> Itera
 
 
 def _make_up(begun: Sitting, beat_at: datetime | None) -> None:
-    if beat_at is None or begun.at - beat_at <= PULSE_GAP_MAX or begun.stand.status.is_final:
+    if beat_at is None or begun.at - beat_at <= PULSE_GAP_MAX:
         return
-    if begun.stand.since is not None or any(begun.stand.away_since):
+    if due(begun.stand) is not None:
         begun.happens(Kind.SERVICE_DOWN, None, {"since": utc(beat_at)})

@@ -3,11 +3,17 @@
 import random
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID, uuid4
 
+from games.analysis import time_out
+from games.analysis.analysis import Analysis
+from games.analysis.probabilities import Probabilities
 from games.live import selectors, services
 from games.live.models import Live
+from games.live.pricing import Price
+from games.live.rules.document import match_state
 from games.live.rules.pace import Pace
 from games.live.rules.stand import Stand
 from games.live.rules.wishes import wish
@@ -17,6 +23,8 @@ from games.rules.dice import hash_of
 from games.rules.sides import SIDES, Side
 from tests.factories import NOON, TableFactory
 
+GAMMON: Final = ("0.2", "0.1", "0", "0.15", "0.45", "0.1")
+"""Chances with which a game lost on time costs a gammon."""
 SEEDS: Final = (b"a" * 32, b"b" * 32)
 CONNECTIONS: Final = (uuid4(), uuid4())
 USUAL: Final = Pace(move_s=15, reserve_s=120)
@@ -93,12 +101,28 @@ class Parlour:
     def expires(self) -> Done | None:
         return services.expire(table=self.pk, now=self.now)
 
+    def is_priced(self, *six: str) -> Done | None:
+        """An engine gives the side that lost on time these six: single, gammon, backgammon, won and then lost."""
+        return services.price(table=self.pk, price=price_of(self.stand, *six), now=self.now)
+
     def comes(self, side: Side, *, heard_at: datetime | None = None) -> bool:
         connection = CONNECTIONS[side - 1]
         return services.came(table=self.pk, side=side, connection=connection, now=self.now, heard_at=heard_at)
 
     def goes(self, side: Side) -> bool:
         return services.went(table=self.pk, side=side, connection=CONNECTIONS[side - 1], now=self.now)
+
+
+def price_of(stand: Stand, *six: str) -> Price:
+    """What the game costs that ``stand`` is at, if the side to play has these chances, those to win first."""
+    state, position = match_state(stand), stand.game.position
+    assert state is not None
+    chances = Probabilities(*map(Decimal, six))
+    found = Analysis(
+        position=position, state=state, engine="given", version="1", level="", evaluated=position, probabilities=chances
+    )
+    record = time_out.record_of(found, state)
+    return Price(stand.number, time_out.again(record), record)
 
 
 def parlour(

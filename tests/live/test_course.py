@@ -23,7 +23,7 @@ from games.live.rules.stand import Agreed, Stand, Status, due, opened
 from games.rules.actions import Concession
 from games.rules.dice import Seeds, hash_of, throw
 from games.rules.dice_transcript import verify
-from games.rules.endings import Ending
+from games.rules.endings import Ending, Win
 from games.rules.ids import read_match_id, read_position_id, read_xgid, write_position_id
 from games.rules.refusals import RuleBroken
 from games.rules.replay import GameReplay, RecordRules, replay_text
@@ -43,6 +43,9 @@ class Contest:
         self.chance = chance
         self.calm = chance.random() < 0.4
         """Whether both play on to the end, neither resigning nor leaving nor thinking for long."""
+        self.is_priced = chance.random() < 0.7
+        """Whether there is an engine that can say what a loss on time costs."""
+        self.judged: dict[int, Win] = {}
         self.at = NOON
         self.events: list[Event] = []
         self.seeds = Seeds(server=chance.randbytes(32), clients=(chance.randbytes(32), chance.randbytes(32)))
@@ -81,11 +84,14 @@ class Contest:
     def somebody_does_something(self) -> None:
         waits = [0, 1, 3] if self.calm else [0, 1, 3, 11, 20]
         self.at += timedelta(seconds=self.chance.choice(waits), microseconds=self.chance.randrange(10**6))
+        if self.stand.status is Status.PRICING:
+            self._waits_for_a_price()
+            return
         comes = due(self.stand)
         if comes is not None and any(self.stand.away_since) and self.chance.random() < 0.3:
             self.at = max(self.at, comes.at)  # who has left does not come back
         if comes is not None and self.at >= comes.at:
-            self.takes(lapsed(self.stand, comes, at=self.at))
+            self.takes(lapsed(self.stand, comes, at=self.at, priced=self.is_priced))
         else:
             if not self.calm:
                 self._presence()
@@ -95,6 +101,28 @@ class Contest:
             if self.stand.is_away(side):
                 self.happens(Kind.CAME, side)
             self.happens(kind, side, self.payload(kind, side))
+        self.goes_on()
+
+    def _waits_for_a_price(self) -> None:
+        """Whoever comes and goes meanwhile is not away for any time."""
+        for side in SIDES:
+            if self.stand.pace.is_live and self.chance.random() < 0.3:
+                self.happens(Kind.CAME if self.stand.is_away(side) else Kind.WENT, side)
+        used = self.stand.away_used
+        self.at += timedelta(minutes=self.chance.choice([0, 1, 6]))
+        told = document(self.stand, viewer=1, at=self.at)
+        assert [each["ends_at"] for each in (*told["presence"], *told["clocks"])] == [None] * 4
+        assert (told["actions"], told["to_act"], told["due"], told["offer"]) == ([], None, None, None)
+        for side in SIDES:
+            if self.stand.is_away(side) and self.chance.random() < 0.5:
+                self.happens(Kind.CAME, side)
+        assert self.stand.away_used == used
+        loser = self.stand.game.turn
+        assert loser is not None
+        clock = told["clocks"][loser - 1]
+        assert (clock["running"], clock["move_ms"], clock["reserve_ms"]) == (False, 0, 0)
+        self.judged[self.stand.number] = win = self.chance.choice(list(Win))
+        self.happens(Kind.PRICED, loser, {"win": win.value, "record": None})
         self.goes_on()
 
     def _presence(self) -> None:
@@ -187,7 +215,10 @@ def test_a_contest_comes_to_an_end_that_its_record_and_its_dice_prove(agreed: Ag
     assert verify(transcript(contest.events)) == []
 
     rules = RecordRules(
-        agreed.match_length, agreed.crawford, agreed.jacoby, agreed.beavers, 64, agreed.automatic_doubles
+        *(agreed.match_length, agreed.crawford, agreed.jacoby, agreed.beavers),
+        cube_limit=64,
+        automatic_doubles=agreed.automatic_doubles,
+        judged=contest.judged,
     )
     text = text_of(contest.begun, contest.events, names=("ann", "bob"))
     (replay,) = replay_text(text, agreed=rules)
@@ -217,6 +248,7 @@ def test_the_contests_at_random_see_every_ending() -> None:
         seen |= {event.kind for event in contest.events}
     assert seen >= {Ending.BORNE_OFF, Ending.DROPPED, Ending.RESIGNED, Ending.TIMED_OUT}
     assert seen >= {Status.OVER, Status.ABANDONED, Kind.BEAVER, Kind.ACCEPT_BEAVER, Kind.REFUSE_BEAVER, Kind.NEXT_GAME}
+    assert seen >= {Kind.TIME_OUT, Kind.PRICED}
 
 
 NAMES = [

@@ -18,7 +18,10 @@ from games.rules.dice_json import read_transcript
 from games.rules.dice_transcript import verify
 from games.rules.refusals import RuleBroken
 from games.rules.sides import SIDES, Side, opponent_of
-from tests.live.tables import Parlour, parlour
+from tests.live.tables import GAMMON, Parlour, parlour
+
+SINGLE = ("0.5", "0", "0", "0.5", "0", "0")
+BACKGAMMON = ("0", "0", "0", "0", "0.5", "0.5")
 
 MONEY = st.fixed_dictionaries(
     {"jacoby": st.booleans(), "beavers": st.booleans(), "automatic_doubles": st.integers(0, 3)}
@@ -35,6 +38,9 @@ def check_snapshot(table: Parlour) -> None:
 def play_on(table: Parlour, chance: random.Random) -> None:
     """Somebody does something that is allowed, after some time; now and then somebody leaves or runs out of time."""
     table.wait(seconds=chance.choice([0, 1, 3, 14, 20]))
+    if table.stand.status is Status.PRICING:
+        table.is_priced(*chance.choice([GAMMON, SINGLE, BACKGAMMON]))
+        return
     luck = chance.random()
     if luck < 0.03:
         table.goes(chance.choice(SIDES))

@@ -39,7 +39,7 @@ from games.rules.sides import SIDES, Side, opponent_of
 from ledger import proofs
 from tests.factories import NOON, earned, escrow, seated, terms, wallet
 from tests.games.test_plays import gvformat_after
-from tests.live.tables import CONNECTIONS, SEEDS
+from tests.live.tables import CONNECTIONS, GAMMON, SEEDS, price_of
 from tests.live.test_two_at_once import at_once
 from wagering.play.tables import services
 from wagering.settlement.models import Adjudication, Settlement
@@ -187,6 +187,15 @@ class TwoClients(RuleBasedStateMachine):
             services.expire(table=self.pk, now=self.now)
         self.version = Live.objects.get(pk=self.pk).version
 
+    @rule(six=st.sampled_from((GAMMON, ("1", "0", "0", "0", "0", "0"), ("0", "0", "0", "0", "0.5", "0.5"))))
+    def a_game_lost_on_time_is_priced(self, six: tuple[str, ...]) -> None:
+        if self.status != "pricing":
+            return
+        price = price_of(selectors.stand(table=self.pk), *six)
+        answers = at_once(*[lambda: services.price(table=self.pk, price=price, now=self.now)] * 2)
+        assert sorted(answer is None for answer in answers) == [False, True], answers
+        self.version = Live.objects.get(pk=self.pk).version
+
     # --- What holds ------------------------------------------------------------------------------------------------
 
     @invariant()
@@ -216,7 +225,7 @@ class TwoClients(RuleBasedStateMachine):
                 assert settled.count() == 1 or (waits and not settled)
             case "voided":
                 assert [wallet(player) for player in self.stake.table.seats] == [FUNDS, FUNDS]
-            case "seeds" | "playing":
+            case "seeds" | "playing" | "pricing":
                 assert not settled
         if stand.status.is_final and all(stand.seeds):
             assert verify(read_transcript(self.transcript())) == []

@@ -15,6 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games.analysis import engines
+from games.analysis.engines import ATTEMPTS_MAX, PATIENCE
 from games.models import User
 from games.rules.endings import Ending, Outcome, Win
 from games.rules.ids import read_xgid
@@ -22,7 +23,7 @@ from tests.factories import seated, terms
 from wagering.play import tasks
 from wagering.rest import hints
 from wagering.settlement.abandonment import services as abandonment
-from wagering.settlement.abandonment.services import ATTEMPTS_MAX, PATIENCE, Unfinished
+from wagering.settlement.abandonment.services import Unfinished
 from wagering.settlement.models import Adjudication, Settlement
 
 pytestmark = pytest.mark.django_db(transaction=True)

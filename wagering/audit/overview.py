@@ -28,6 +28,11 @@ def waiting_for_analysis(*, at: datetime) -> Line:
     return Line("contests waiting for their analysis", settlement.in_state(State.WAITING), {"state__exact": "waiting"})
 
 
+def waiting_for_their_price(*, at: datetime) -> Line:
+    found, late = tables.to_be_priced(), tables.price_is_late(at=at)
+    return Line("games lost by the clock, waiting for their price", found, {"status": "pricing"}, calls=late)
+
+
 def waiting_for_an_operator(*, at: datetime) -> Line:
     found = settlement.in_state(State.OPERATOR)
     return Line("contests waiting for an operator", found, {"state__exact": "operator"}, calls=True)

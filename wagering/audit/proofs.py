@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from games.live import selectors as lives
 from games.models import Game, Record, Table
 from games.rules.endings import Ending, Outcome, Win
 from games.rules.sides import Side
@@ -174,16 +175,20 @@ def _differs(settlement: Settlement) -> str | None:
 
 
 def _unrecorded(table: Table, games: Sequence[Game]) -> str | None:
-    """What about the ``games`` kept of ``table`` is not what its record replays to, under the table's own rules.
+    """What about the ``games`` kept of ``table`` is not what its record replays to, under the table's own rules, with
+    what analyses found lost by the clock.
 
-    Raises ValueError for a record that does not stand.
+    Raises ValueError for a record that does not stand, and for an analysis that does not compute again.
     """
     record: Record | None = getattr(table, "record", None)
     if record is None:
         return "it has games and no record" if games else None
     if record.sha256 != sha256_of(record.text):
         return "its record is not the one that was reported"
-    if [_told(game) for game in games] != [_told(game) for game in games_of(table=table, text=record.text)]:
+    judged = lives.judged(table=table.pk)
+    if [_told(game) for game in games] != [
+        _told(game) for game in games_of(table=table, text=record.text, judged=judged)
+    ]:
         return "its record replays to other games"
     return None
 

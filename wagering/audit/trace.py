@@ -1,10 +1,11 @@
 """One contest on one sheet: what happened, who gained and lost what, the commission and why, both ratings, the book."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from games.live import selectors as lives
 from games.models import Game, Player, Table
 from ledger import book
 from ledger.book import Posted
@@ -31,14 +32,16 @@ class Seat:
 class Sheet:
     """Everything that became of a table whose contest was settled.
 
-    ``adjudication`` is of a game that was not played to its end, ``ruling`` what operators ruled; then ``commission``,
-    ``charge`` and what the seats got back are by the ruling.
+    ``prices`` are of games of a match that were lost by the clock, by number. ``adjudication`` is of a game that was
+    not played to its end, ``ruling`` what operators ruled; then ``commission``, ``charge`` and what the seats got back
+    are by the ruling.
     """
 
     table: Table
     stake: Stake
     settlement: Settlement
     games: tuple[Game, ...]
+    prices: Mapping[int, Mapping[str, Any]]
     seats: tuple[Seat, Seat]
     commission: Decimal
     charge: dict[str, Any]
@@ -81,6 +84,7 @@ def trace(table: Table) -> Sheet:
         stake=stake,
         settlement=settlement,
         games=tuple(table.games.order_by("number")),
+        prices=lives.prices(table=table.pk),
         seats=(one, two),
         commission=commission,
         charge=charge,
@@ -141,9 +145,11 @@ def outcome_told(told: Game | Settlement, seats: Sequence[Player]) -> str:
 def played(sheet: Sheet) -> list[str]:
     """Game by game; a contest that was settled without a record, in one line."""
     seats = sheet.table.seats
-    told = [
-        f"game {game.number}: {outcome_told(game, seats)} after {_count(game.plays, 'play')}" for game in sheet.games
-    ]
+    told = []
+    for game in sheet.games:
+        told.append(f"game {game.number}: {outcome_told(game, seats)} after {_count(game.plays, 'play')}")
+        if game.number in sheet.prices:
+            told += _judged(sheet.prices[game.number]["record"])
     if not sheet.games:
         told = [outcome_told(sheet.settlement, seats)]
     if sheet.adjudication is not None:
@@ -157,11 +163,17 @@ def _unfinished(adjudication: Adjudication, seats: Sequence[Player]) -> Iterator
     """How the game was left, and who said what it was worth."""
     away = " and ".join(str(seats[side - 1]) for side in adjudication.absent)
     yield f"{adjudication.cause.replace('_', ' ')}{f' by {away}' if away else ''}: {adjudication.xgid}"
-    if adjudication.record is None:
-        yield adjudication.reason or "not analysed"
-    else:
-        inputs = adjudication.record["inputs"]
-        yield " ".join(word for word in ("by", inputs["engine"], inputs["version"], inputs["level"]) if word)
+    yield from _judged(adjudication.record, adjudication.reason)
+
+
+def _judged(record: Mapping[str, Any] | None, reason: str = "") -> Iterator[str]:
+    """Who said what a game was worth; of one that was priced in a match (B-15), also at what board."""
+    if record is None:
+        yield reason or "not analysed"
+        return
+    inputs = record["inputs"]
+    at = f"lost by the clock at {inputs['xgid']}," if record["rule"] == "B-15" else ""
+    yield " ".join(filter(None, (at, "by", inputs["engine"], inputs["version"], inputs["level"])))
 
 
 def _ruled(ruling: Ruling, code: str, seats: Sequence[Player]) -> str:

@@ -31,7 +31,10 @@ DEFAULT: Final = "default"
 ANALYSIS: Final = "analysis"
 """For what takes seconds of a processor. It has workers of its own."""
 
-ROUTES: Final = {"wagering.play.tasks.adjudicate": {"queue": ANALYSIS}}
+ROUTES: Final = {
+    "wagering.play.tasks.adjudicate": {"queue": ANALYSIS},
+    "wagering.play.tasks.price": {"queue": ANALYSIS},
+}
 """Tasks that go elsewhere than to the default queue: a line each."""
 
 SWEEPS: Final = {

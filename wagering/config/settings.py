@@ -249,7 +249,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "SideEnum": [(1, 1), (2, 2)],
         "ConcessionEnum": ["single", "gammon", "backgammon", "match"],
-        "ContestStatusEnum": ["seeds", "playing", "over", "abandoned", "voided"],
+        "ContestStatusEnum": ["seeds", "playing", "pricing", "over", "abandoned", "voided"],
         "ZoneEnum": "games.models.Table.Zone",
         "OfferStateEnum": "wagering.play.models.Offer.State",
         "IdentityStateEnum": "wagering.protection.models.Identity.State",
@@ -413,6 +413,7 @@ OVERVIEW = [
     "wagering.audit.overview.tables_under_way",
     "wagering.audit.overview.offers_open",
     "wagering.audit.overview.waiting_for_analysis",
+    "wagering.audit.overview.waiting_for_their_price",
     "wagering.audit.overview.waiting_for_an_operator",
     "wagering.audit.overview.rounds_left_open",
     "wagering.audit.overview.rulings_to_approve",

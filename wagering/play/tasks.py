@@ -10,8 +10,11 @@ from celery import shared_task
 from django.db.models import Q
 from django.utils import timezone
 
+from games.analysis.engines import PATIENCE
+from games.live import pricing
 from games.live import selectors as lives
 from games.live import services as live
+from games.live.rules.stand import Status
 from games.live.services import Done
 from wagering.play.lobby.tasks import expire_offers  # noqa: F401 - here is where Celery looks for it
 from wagering.play.machine import players
@@ -44,11 +47,12 @@ def look_at_the_clock() -> None:
 
 @shared_task
 def look_for_unfinished() -> None:
-    """Games whose hint was lost: those to be analysed, and those that only have to be paid."""
-    being_asked = Q(asked_at__gt=timezone.now() - abandonment.PATIENCE)
+    """Games whose hint was lost: those to be analysed or priced, and those that only have to be paid."""
+    being_asked = Q(asked_at__gt=timezone.now() - PATIENCE)
     waiting = settlement.in_state(State.WAITING).exclude(being_asked)
     sweeps.each(waiting, _hint_to_adjudicate, by="left_at", what="hint")
     sweeps.each(settlement.in_state(State.ANALYSED), _settle, by="left_at", what="settle")
+    sweeps.each(lives.to_be_priced(), _hint_to_price, by="started_at", what="hint")
 
 
 @shared_task
@@ -66,6 +70,17 @@ def adjudicate(stake: str) -> None:
 
 
 @shared_task
+def price(table: str) -> None:
+    """Ask the engine what the game costs that was lost by the clock at one table, and go on with the match (B-15)."""
+    found = pricing.ask(table=UUID(table), at=timezone.now())
+    if found is None:
+        return
+    done = outermost(tables.price)(table=UUID(table), price=found, now=timezone.now)
+    if done is not None:
+        hint_what_follows(done, opponent=None)
+
+
+@shared_task
 def machine_goes_on(table: str) -> None:
     """The machine's turn at one table."""
     _machine(UUID(table))
@@ -73,7 +88,9 @@ def machine_goes_on(table: str) -> None:
 
 def hint_what_follows(done: Done, *, opponent: UUID | None) -> None:
     """Tell a worker what ``done`` leaves to do: an analysis, or the turn of an ``opponent`` that is the machine."""
-    if done.state["result"] is not None:
+    if done.state["status"] == Status.PRICING:
+        _hint_to_price(done.table)
+    elif done.state["result"] is not None:
         if not done.replayed:
             waiting = settlement.in_state(State.WAITING).filter(stake__table=done.table)
             for stake in waiting.values_list("pk", flat=True):
@@ -94,6 +111,10 @@ def _settle(stake: UUID) -> None:
 
 def _machine(table: UUID) -> None:
     machine.go_on(table=table, now=timezone.now)
+
+
+def _hint_to_price(table: UUID) -> None:
+    hint(price, str(table))
 
 
 def _hint_to_adjudicate(stake: UUID) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from games.live.rules.events import Event, Kind, utc
-from games.live.rules.stand import Due, Lapse, Stand, Status, due, is_closed_out, spent
+from games.live.rules.stand import Due, Lapse, Stand, Status, away_for, due, is_closed_out, spent
 from games.rules import clock as clocks
 from games.rules import series as matches
 from games.rules.actions import (
@@ -31,7 +31,8 @@ from games.rules.actions import (
     TimeOut,
 )
 from games.rules.clock import ZERO, TimeIsUp
-from games.rules.game import Game, Phase, act, new_game
+from games.rules.endings import Win
+from games.rules.game import Game, Phase, act, loss_is_open, new_game
 from games.rules.ids import read_position_id
 from games.rules.refusals import RuleBroken
 from games.rules.sides import SIDES, Side
@@ -82,6 +83,13 @@ def after(stand: Stand, event: Event) -> Stand:
             return replace(stand, status=Status.VOIDED, since=None, absent=tuple(payload["absent"]))
         case Kind.SERVER_SEED:
             return replace(stand, server_seed=payload["seed"])
+        case Kind.TIME_OUT if payload.get("pricing"):
+            return _to_be_priced(stand, event)
+        case Kind.PRICED:
+            assert stand.status is Status.PRICING, "nothing waits for a price"
+            return _played(stand, event, act(stand.game, _action(event)))
+        case _ if stand.status is Status.PRICING:
+            raise TimeIsUp
         case _:
             return _played(stand, event, act(stand.game, _action(event)))
 
@@ -94,10 +102,14 @@ def check_time(stand: Stand, *, heard_at: datetime) -> None:
     raise {Lapse.TIME_OUT: TimeIsUp, Lapse.ABSENCE: AbsenceIsOver, Lapse.NOTHING_THROWN: SeedsCameTooLate}[comes.lapse]
 
 
-def lapsed(stand: Stand, comes: Due, *, at: datetime) -> Event:
-    """What ``comes`` amounts to, found at ``at`` or later than it was due."""
+def lapsed(stand: Stand, comes: Due, *, at: datetime, priced: bool) -> Event:
+    """What ``comes`` amounts to, found at ``at`` or later than it was due. With ``priced`` there is an engine that can
+    say what a game of a match costs whose time ran out (B-15).
+    """
     told: dict[str, Any] = {"due": utc(comes.at)}
     if comes.lapse is Lapse.TIME_OUT:
+        if priced and stand.agreed.match_length and loss_is_open(stand.game):
+            told["pricing"] = True
         return Event(Kind.TIME_OUT, comes.side, at, at, told)
     # Who was away at that instant, not who is now: nothing that came later counts.
     away = [
@@ -116,7 +128,7 @@ def follows(stand: Stand, *, throw: Throw, server_seed: str, at: datetime) -> Ev
         if stand.server_seed:
             return None
         return Event(Kind.SERVER_SEED, None, at, at, {"seed": server_seed})
-    if not all(stand.seeds):
+    if not all(stand.seeds) or stand.status is Status.PRICING:
         return None
     if stand.game.phase is Phase.OVER:
         return Event(Kind.NEXT_GAME, None, at, at)
@@ -172,6 +184,8 @@ def _action(event: Event) -> Action:
             return DeclineResignation(side)
         case Kind.TIME_OUT:
             return TimeOut(side)
+        case Kind.PRICED:
+            return TimeOut(side, win=Win(payload["win"]))
         case _:
             raise AssertionError(f"{event.kind} is no action of a game")
 
@@ -188,12 +202,28 @@ def _played(stand: Stand, event: Event, game: Game) -> Stand:
     played = replace(stand, status=Status.PLAYING, game=game, thrown=stand.thrown + ("counter" in event.payload))
     if event.kind is Kind.OPENING_THROW:
         played = replace(played, thought=ZERO, since=None)
-    elif event.kind is not Kind.TIME_OUT and before is not None and before != now:
+    elif event.kind not in (Kind.TIME_OUT, Kind.PRICED) and before is not None and before != now:
         moved = clocks.moved(stand.clock, side=before, spent=spent(stand, at=event.heard_at))
         played = replace(played, clock=moved)
     if now is not None and now != before:
         played = replace(played, thought=ZERO, since=None if played.is_away(now) else event.at)
     return _game_over(played) if game.phase is Phase.OVER else played
+
+
+# B-15: what the game costs is for an analysis to say. An offered resignation is withdrawn (B-19), and absences no
+# longer count.
+def _to_be_priced(stand: Stand, event: Event) -> Stand:
+    assert event.side == stand.game.on_the_clock, "whose clock stands has time"
+    first, second = stand.away_since
+    return replace(
+        stand,
+        status=Status.PRICING,
+        game=replace(stand.game, concession=None),
+        thought=spent(stand, at=event.at),
+        since=None,
+        away_since=(first and event.at, second and event.at),
+        away_used=(away_for(stand, 1, at=event.at), away_for(stand, 2, at=event.at)),
+    )
 
 
 def _game_over(stand: Stand) -> Stand:
@@ -234,9 +264,8 @@ def _went(stand: Stand, side: Side, at: datetime) -> Stand:
 
 def _came(stand: Stand, side: Side, event: Event) -> Stand:
     """``side`` was away until it was heard; its clock goes on when that is done."""
-    since = stand.away_since[side - 1]
-    assert since is not None
-    used = stand.away_used[side - 1] + max(ZERO, event.heard_at - since)
+    assert stand.is_away(side)
+    used = away_for(stand, side, at=event.heard_at)
     back = replace(stand, away_since=_with(stand.away_since, side, None), away_used=_with(stand.away_used, side, used))
     return replace(back, since=event.at) if _thinks(stand, side) else back
 

@@ -162,7 +162,7 @@ def _clock(stand: Stand, side: Side, *, at: datetime) -> dict[str, Any]:
     move, reserve = stand.clock.move, stand.clock.reserve[side - 1]
     ends_at: datetime | None = None
     running = False
-    if stand.status is Status.PLAYING and stand.game.on_the_clock == side:
+    if stand.status in (Status.PLAYING, Status.PRICING) and stand.game.on_the_clock == side:
         used = spent(stand, at=at)
         running = stand.since is not None
         if stand.since is not None:
@@ -182,7 +182,7 @@ def _presence(stand: Stand, side: Side, *, at: datetime) -> dict[str, Any]:
     """Whether ``side`` is there, and what it has left of its five minutes in this game (A-1)."""
     since = stand.away_since[side - 1]
     left = max(ZERO, ABSENCE_MAX - away_for(stand, side, at=at))
-    ends_at = None if since is None or stand.status.is_final else since + ABSENCE_MAX - stand.away_used[side - 1]
+    ends_at = since + ABSENCE_MAX - stand.away_used[side - 1] if since and stand.status.has_time else None
     return {
         "side": side,
         "present": since is None,

@@ -20,6 +20,8 @@ class Status(StrEnum):
     SEEDS = "seeds"
     """Both sides give the hashes of their seeds, then the seeds (F)."""
     PLAYING = "playing"
+    PRICING = "pricing"
+    """A game of a match was lost by the clock, and an analysis is to say what that costs (B-15). No time runs."""
     OVER = "over"
     ABANDONED = "abandoned"
     VOIDED = "voided"
@@ -27,7 +29,12 @@ class Status(StrEnum):
     @property
     def is_final(self) -> bool:
         """Nothing more happens."""
-        return self not in (Status.SEEDS, Status.PLAYING)
+        return self in (Status.OVER, Status.ABANDONED, Status.VOIDED)
+
+    @property
+    def has_time(self) -> bool:
+        """Whether time counts: for seeds, for a move, for coming back."""
+        return self in (Status.SEEDS, Status.PLAYING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +146,10 @@ class Due:
 
 def due(stand: Stand) -> Due | None:
     """What comes first if nobody does anything: a clock that runs out (B-15), an absence used up (A-1), or seeds that
-    are not given in time (A-8). None when the contest has ended. A clock comes before an absence of the same instant.
+    are not given in time (A-8). None when the contest has ended and while a game is priced. A clock comes before an
+    absence of the same instant.
     """
-    if stand.status.is_final:
+    if not stand.status.has_time:
         return None
     comes: list[Due] = []
     if stand.status is Status.SEEDS and stand.since is not None:
@@ -165,8 +173,8 @@ def spent(stand: Stand, *, at: datetime) -> timedelta:
 
 def away_for(stand: Stand, side: Side, *, at: datetime) -> timedelta:
     """How long ``side`` has been away in this game by ``at``, all absences together (A-1)."""
-    since = stand.away_since[side - 1]
-    return stand.away_used[side - 1] + (ZERO if since is None else max(ZERO, at - since))
+    since, used = stand.away_since[side - 1], stand.away_used[side - 1]
+    return used if since is None or stand.status is Status.PRICING else used + max(ZERO, at - since)
 
 
 def is_closed_out(game: Game) -> bool:

@@ -19,14 +19,14 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from games.admin import TableAdmin as Base
 from games.live import selectors as lives
-from games.live.models import Live
+from games.live.models import Live, Pricing
 from games.live.rows import NotLive
 from games.live.rules.stand import Lapse, Status, due
+from games.live.selectors import UNDER_WAY
 from games.models import Table
 from ledger.admin import linked
 from ledger.book import Refused
 from wagering.play.admin.lobby import pace_of
-from wagering.play.machine.selectors import UNDER_WAY
 from wagering.play.tables import services
 from wagering.play.tasks import hint_what_follows
 from wagering.rest.retries import outermost
@@ -78,13 +78,14 @@ class TableAdmin(Base):
     list_select_related = (*Base.list_select_related, "live", "stake")
     fieldsets = (
         *Base.fieldsets,
-        ("How it stands", {"fields": ("status", "score", "turn", "pace", "clock")}),
+        ("How it stands", {"fields": ("status", "score", "turn", "pace", "clock", "price")}),
         ("Money", {"fields": ("at_stake", "unfinished", "settled")}),
         ("Papers", {"fields": ("offered", "recorded")}),
     )
     readonly_fields = (
         *Base.readonly_fields,
-        *("status", "score", "turn", "pace", "clock", "at_stake", "unfinished", "settled", "offered", "recorded"),
+        *("status", "score", "turn", "pace", "clock", "price"),
+        *("at_stake", "unfinished", "settled", "offered", "recorded"),
     )
     actions_detail: Any = ("void",)
 
@@ -117,6 +118,13 @@ class TableAdmin(Base):
             return "–"
         whose = table.seats[next_.side - 1] if next_.side else ""
         return f"at {localize(next_.at)} {COMES[next_.lapse].format(whose)}"
+
+    @admin.display(description="lost by the clock")
+    def price(self, table: Table) -> str:
+        """The games of a match about whose price an engine was asked, and what came of it (B-15)."""
+        asked = Pricing.objects.filter(live=table.pk).order_by("game")
+        told = (f"game {each.game}, asked {each.attempts} ×, {each.reason or each.xgid}" for each in asked)
+        return "; ".join(told) or "–"
 
     @admin.display(description="stake")
     def staked(self, table: Table) -> str:

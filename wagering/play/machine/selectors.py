@@ -6,14 +6,13 @@ from django.db.models import Q, QuerySet
 
 from games.live.models import Live
 from games.live.rules.stand import Status
+from games.live.selectors import UNDER_WAY
 from games.models import Player
 from games.rules.sides import SIDES
 from wagering.play.machine.players import IDS
 
 SIDE: Final = 2
 """Where the machine sits, always."""
-
-UNDER_WAY: Final = [Status.SEEDS.value, Status.PLAYING.value]
 
 
 def waiting() -> QuerySet[Live]:

@@ -9,6 +9,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from games.live.models import Live
 from games.live.rules.stand import Status
+from games.live.selectors import UNDER_WAY
 from games.models import Game, Player, Table
 from games.rules.endings import Ending, Win
 from games.rules.sides import Side
@@ -18,7 +19,6 @@ from wagering.play.models import Offer, Profile
 from wagering.settlement.models import Settlement
 from wagering.stakes.models import Stake
 
-GOES_ON: Final = [status.value for status in Status if not status.is_final]
 OVER: Final = [status.value for status in Status if status.is_final]
 
 _SPLIT: Final = Q(ending=Ending.ABANDONED.value, win="")
@@ -126,7 +126,7 @@ def tables_of(*, player: Player, going_on: bool | None = None) -> QuerySet[Table
     if going_on is None:
         return found
     if going_on:
-        played_on = Q(live__isnull=True) | Q(live__status__in=GOES_ON)
+        played_on = Q(live__isnull=True) | Q(live__status__in=UNDER_WAY)
         return found.filter(played_on, Q(stake__isnull=True) | Q(stake__state=Stake.State.HELD))
     return found.filter(Q(live__status__in=OVER) | Q(stake__state__in=[Stake.State.RELEASED, Stake.State.SETTLED]))
 
@@ -184,7 +184,7 @@ def server(*, at: datetime) -> Server:
     counted = _by_zone(contests, games)
     return Server(
         players=Player.objects.filter(user__isnull=False).count(),
-        tables_now=Live.objects.filter(status__in=GOES_ON).count(),
+        tables_now=Live.objects.filter(status__in=UNDER_WAY).count(),
         offers_now=Offer.objects.filter(state=Offer.State.OPEN, opponent=None).count(),
         zones=tuple(ServerRecord(zone, **counted.get(zone.value, {})) for zone in Zone),
     )

@@ -43,6 +43,9 @@ ASKED: Final = ActionSerializer()
 """Reads what every play asks; one made for each would copy its fields each time, which takes longer than to read."""
 
 STATE: Final = OpenApiExample("a game under way", value=examples.STATE, response_only=True, status_codes=["200"])
+PRICING: Final = OpenApiExample(
+    "a game lost by the clock, being priced", value=examples.PRICING, response_only=True, status_codes=["200"]
+)
 SETTLED: Final = OpenApiExample("a gammon, paid", value=examples.SETTLED, response_only=True, status_codes=["200"])
 
 
@@ -78,7 +81,7 @@ class TableState(APIView):
             OpenApiParameter("ETag", str, OpenApiParameter.HEADER, response=[200], description="Of this state."),
         ],
         responses={200: StateSerializer, 304: None},
-        examples=[STATE, SETTLED],
+        examples=[STATE, PRICING, SETTLED],
     )
     def get(self, request: Request, table: UUID) -> HttpResponse:
         side, _ = _seat(request, table)

@@ -125,6 +125,36 @@ SETTLED: Final[dict[str, Any]] = {
 }  # fmt: skip
 """A gammon for a stake of 5.00, paid."""
 
+PRICING: Final[dict[str, Any]] = {
+    **STATE,
+    "version": 61,
+    "sequence": 74,
+    "rules": {**STATE["rules"], "match_length": 5},
+    "status": "pricing",
+    "game": 2,
+    "score": [1, 0],
+    "games": [{"game": 1, "winner": 1, "win": "single", "cube": 1, "points": 1, "ending": "dropped"}],
+    "match_id": "MIG6AAAACAAE",
+    "xgid": "XGID=-b----E-D---eD---cAe----A-:0:0:-1:56:1:0:0:5:6",
+    "to_act": None,
+    "actions": [],
+    "resignations": [],
+    "plays": [],
+    "clocks": [
+        {"side": 1, "running": False, "move_ms": 15000, "reserve_ms": 115000, "ends_at": None},
+        {"side": 2, "running": False, "move_ms": 0, "reserve_ms": 0, "ends_at": None},
+    ],
+    "due": None,
+    "last": [
+        {
+            "at": _AT, "due": _AT, "game": 2, "kind": "time_out", "side": 2, "pricing": True, "version": 61,
+            "sequence": 74,
+        },
+    ],
+    "stakes": {**STATE["stakes"], "cap": None, "held": STATE["stakes"]["stake"]},
+}  # fmt: skip
+"""A game of a match that side 2 has lost by the clock, and whose price is being found."""
+
 ROLL: Final = {"version": 2, "kind": "roll"}
 PLAY: Final = {"version": 3, "kind": "play", "play": "24/18 13/8"}
 RESIGN: Final = {"version": 3, "kind": "resign", "concession": "single"}

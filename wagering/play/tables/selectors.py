@@ -1,16 +1,19 @@
 """What players are told of a table beside how it stands: what has become of the stakes, and the record of the play."""
 
+from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
+from games.analysis.engines import ATTEMPTS_MAX, PATIENCE
 from games.live import rows
 from games.live import selectors as lives
-from games.live.models import Live
+from games.live.models import Action, Live
 from games.live.rules.course import after
+from games.live.rules.events import Kind
 from games.live.rules.stand import Status, opened
 from games.models import Player, Table
 from games.prepared import Statement
@@ -31,7 +34,19 @@ _SEATS: Final = Statement(
 
 def under_way() -> QuerySet[Table]:
     """Tables that are played here and have not come to their end."""
-    return Table.objects.filter(live__status__in=[status.value for status in Status if not status.is_final])
+    return Table.objects.filter(live__status__in=lives.UNDER_WAY)
+
+
+def to_be_priced() -> QuerySet[Table]:
+    """Tables at which a game of a match was lost by the clock and waits for what that costs (B-15)."""
+    return Table.objects.filter(live__status=Status.PRICING.value)
+
+
+def price_is_late(*, at: datetime) -> bool:
+    """Whether one of them has waited for longer than it takes to give up an engine that never answers."""
+    since = at - (ATTEMPTS_MAX + 1) * PATIENCE
+    lost = Action.objects.filter(live=OuterRef("pk"), kind=Kind.TIME_OUT, at__gt=since)
+    return to_be_priced().filter(~Exists(lost)).exists()
 
 
 def seat_of(*, table: UUID, player: Player) -> tuple[Side, UUID]:

@@ -195,6 +195,15 @@ class HappenedSerializer(S):
     absent = serializers.ListField(
         child=serializers.IntegerField(), required=False, help_text="Of an end: the sides that were away."
     )
+    pricing = serializers.BooleanField(
+        required=False, help_text="Of an end by time: what it costs is told by a `priced` that follows (B-15)."
+    )
+    win = serializers.CharField(required=False, help_text="Of a price: what was lost: single, gammon, backgammon.")
+    record = serializers.DictField(
+        required=False,
+        allow_null=True,
+        help_text="Of a price: all that was asked of an engine and answered; null if none could say.",
+    )
 
     def get_fields(self) -> dict[str, Any]:
         fields = super().get_fields()
@@ -252,7 +261,13 @@ class StateSerializer(S):
     sequence = serializers.IntegerField(help_text="Of the last thing that happened, presence and seeds included.")
     rules = RulesSerializer(help_text="What was agreed.")
     sides = SeatSerializer(many=True, help_text="Who sits where, side 1 first.")
-    status = serializers.ChoiceField(choices=[each.value for each in Status], help_text="What the contest is at.")
+    status = serializers.ChoiceField(
+        choices=[each.value for each in Status],
+        help_text=(
+            "What the contest is at. pricing: a game of a match was lost by the clock, and an analysis says in a few "
+            "seconds what that costs; nobody acts, no clock runs, and then the match goes on (B-15)."
+        ),
+    )
     viewer = serializers.ChoiceField(choices=SIDE, allow_null=True, help_text="The side that this is told to: you.")
     game = serializers.IntegerField(help_text="Number of the game that is played, from 1.")
     score = _pair(serializers.IntegerField(), "Points of the match, finished games only:")

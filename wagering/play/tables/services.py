@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from games.live import selectors as lives
 from games.live import services as live
 from games.live.models import Action, Live
+from games.live.pricing import Price
 from games.live.rows import NotLive
 from games.live.rules.document import match_state
 from games.live.rules.events import ASIDE, Kind
@@ -82,6 +83,17 @@ def expire(*, table: UUID, now: Now) -> Done | None:
     """What time has brought about at the table, and what that costs; None if nothing. Raises NotLive."""
     with _together():
         done = live.expire(table=table, now=now)
+        if done is not None:
+            _settle_if_ended(done, now)
+        return done
+
+
+def price(*, table: UUID, price: Price, now: Now) -> Done | None:
+    """The game that was lost by the clock costs ``price``, and if that decides the match it is settled; None if the
+    table does not wait for it any more. Raises NotLive.
+    """
+    with _together():
+        done = live.price(table=table, price=price, now=now)
         if done is not None:
             _settle_if_ended(done, now)
         return done

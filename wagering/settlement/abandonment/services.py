@@ -8,15 +8,16 @@ nothing else, once.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import structlog
 from django.db import transaction
 
 from games.analysis import engines, sage
+from games.analysis.engines import ATTEMPTS_MAX, PATIENCE
 from games.analysis.evaluator import NotCovered, NotToBeAnalysed
 from games.models import Table
 from games.rules import prospects, scoring
@@ -37,11 +38,6 @@ from wagering.stakes.models import Stake
 from wagering.stakes.rules import Abandonment
 
 log = structlog.get_logger(__name__)
-
-ATTEMPTS_MAX: Final = 3
-"""So often an engine is asked that does not answer, and takes its worker with it."""
-PATIENCE: Final = timedelta(minutes=2)
-"""Who has not answered for so long is gone, and the engine is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +84,8 @@ def left(
 
 def timed_out(*, table: Table, outcome: Outcome, game: Unfinished | None, at: datetime) -> Settlement | Adjudication:
     """A side's time ran out (B-15). A single game costs what it is worth, if that is more and an engine is there;
-    a match, and a game whose ``game`` is None since an offer was pending, what ``outcome`` says.
+    a match, whose game was priced before, and a game whose ``game`` is None since an offer was pending, what
+    ``outcome`` says.
 
     Again, the first answer. Raises Stake.DoesNotExist, StakeClosed.
     """
