@@ -408,6 +408,14 @@ class TestOperators:
         back = exposure(game.stake.terms)
         assert owed(receiver) == won
         assert wallet(receiver) == back
+        told = f"{receiver} had {won} USD too little for that to be taken back, and owes it"
+        assert told in as_text(trace(game.table))
+        assert [posted.event for posted in trace(game.table).posted][-2:] == ["shortfall_owed", "settlement_corrected"]
+        client = Client()
+        client.force_login(one)
+        shown = client.get(f"/admin/settlement/ruling/{ruling.pk}/change/").content.decode()
+        assert f"what side {settled.winner} had no more of what was reversed, and owes" in shown
+        assert str(won) in shown
         assert_proven()
         receivables.collect(player=receiver.pk, currency="USD", at=game.at)
         assert (owed(receiver), wallet(receiver)) == (max(won - back, Decimal(0)), max(back - won, Decimal(0)))

@@ -11,6 +11,7 @@ from ledger import book
 from ledger.book import Posted
 from ratings.models import RatingChange
 from ratings.rules import shown
+from wagering.settlement import rulings
 from wagering.settlement.models import Adjudication, Ruling, Settlement
 from wagering.stakes.models import Stake
 from wagering.stakes.rules import exposure
@@ -78,7 +79,9 @@ def trace(table: Table) -> Sheet:
         for player, back in zip(stake.table.seats, backs, strict=True)
     )
     keys = [f"stake_held:{stake.pk}", settlement.key]
-    keys += [ruled.key] if ruled is not None and ruled.key != settlement.key else []
+    if ruled is not None and ruled.key != settlement.key:
+        keys += [rulings.shortfall(ruled).key] if ruled.owed_1 or ruled.owed_2 else []
+        keys.append(ruled.key)
     return Sheet(
         table=stake.table,
         stake=stake,
@@ -155,7 +158,7 @@ def played(sheet: Sheet) -> list[str]:
     if sheet.adjudication is not None:
         told += _unfinished(sheet.adjudication, seats)
     if sheet.ruling is not None:
-        told.append(_ruled(sheet.ruling, sheet.stake.currency, seats))
+        told += _ruled(sheet.ruling, sheet.stake.currency, seats)
     return told
 
 
@@ -176,9 +179,13 @@ def _judged(record: Mapping[str, Any] | None, reason: str = "") -> Iterator[str]
     yield " ".join(filter(None, (at, "by", inputs["engine"], inputs["version"], inputs["level"])))
 
 
-def _ruled(ruling: Ruling, code: str, seats: Sequence[Player]) -> str:
+def _ruled(ruling: Ruling, code: str, seats: Sequence[Player]) -> Iterator[str]:
+    """Who decided what, and what the sides owe since it had gone on (A-10)."""
     to = f"{ruling.transfer} {code} go to {seats[ruling.receiver - 1]}" if ruling.receiver else "both stakes go back"
-    return f"ruled by {ruling.asked_by} and {ruling.approved_by}: {to}, since {ruling.reason}"
+    yield f"ruled by {ruling.asked_by} and {ruling.approved_by}: {to}, since {ruling.reason}"
+    for player, owed in zip(seats, (ruling.owed_1, ruling.owed_2), strict=True):
+        if owed:
+            yield f"{player} had {owed} {code} too little for that to be taken back, and owes it"
 
 
 def _count(number: int, what: str) -> str:

@@ -128,7 +128,10 @@ class RulingAdmin(ModelAdmin):
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         if obj is None:
             return self.fields
-        paid = ("commission", "back_1", "back_2", "key", "approved_by", "approved_at") if obj.approved_at else ()
+        paid: tuple[str, ...] = ()
+        if obj.approved_at:
+            owed = ("owed_1", "owed_2") if obj.owed_1 or obj.owed_2 else ()
+            paid = ("commission", "back_1", "back_2", *owed, "key", "approved_by", "approved_at")
         return ("at_table", "of_stake", "goes_to", "moves", "reason", "asked_by", "asked_at", *paid)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
