@@ -1,5 +1,6 @@
 """The bench: its arithmetic, what it refuses to measure, and a whole small run on a durable server of its own."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -10,9 +11,11 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.utils import timezone
 
 from wagering.config import embedded
-from wagering.config.bench import guarantees, pgbench, plays
+from wagering.config.bench import guarantees, pgbench, plays, population
+from wagering.config.bench.api import server, streams, tables
 from wagering.config.bench.arithmetic import Measured, measured, percentile, ratio, typical
 from wagering.config.bench.report import TARGETS, Report, Target
 from wagering.config.bench.scratch import PREFIX
@@ -23,6 +26,8 @@ RATIOS = [
     "server_spread", "server_hot", "django_spread", "django_hot", "staked_game", "post_many_100", "post_many_1000",
     "balance_growth", "past_balance_growth", "legal_plays_vs_gvformat",
 ]  # fmt: skip
+
+STREAMS = ["stream_table_s", "stream_all_s", "stream_behind_s", "stream_mb"]
 
 SMALL = """
 import json, sys
@@ -91,7 +96,7 @@ def test_the_report_tells_medians_misses_and_what_was_left_out() -> None:
 
 
 def test_every_target_is_of_something_that_is_measured() -> None:
-    assert set(TARGETS) <= {*RATIOS, "server_hot_of_spread", "django_hot_of_spread", "api_play"}
+    assert set(TARGETS) <= {*RATIOS, "server_hot_of_spread", "django_hot_of_spread", "api_play", *STREAMS}
 
 
 # --- Refusals ---------------------------------------------------------------------------------------------------------
@@ -155,6 +160,17 @@ def test_what_pgbench_complains_of_is_told() -> None:
 
 def test_positions_for_the_plays_are_the_same_at_every_run() -> None:
     assert plays._met(30) == plays._met(30)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_streams_of_a_table_are_measured() -> None:
+    population.settle_in(at=timezone.now())
+    opened, report, plan = tables.opened(1), Report(environment={}), streams.Plan(tables=1, rounds=1)
+    with server.serving(name=connection.settings_dict["NAME"], workers=1) as port:
+        asyncio.run(streams.measure(report, plan, port, opened, lambda line: None))
+    assert set(report.ratios) == set(STREAMS)
+    assert report.ratios["stream_mb"] > 10
+    assert 0 < report.ratios["stream_table_s"] < 30
 
 
 # --- A whole run ------------------------------------------------------------------------------------------------------

@@ -82,23 +82,25 @@ def plays(port: int, tables: Sequence[Playing], *, seconds: float) -> Measured:
     """Both sides roll and play, any legal play; each of the two is one."""
 
     def step_of(table: Playing) -> Step:
-        async def step(line: Line) -> float:
-            token = table.tokens[table.state["to_act"] - 1]
-            if table.state["phase"] == "to_play" and not table.state["plays"]:
-                seen = await line.ask("GET", f"/v1/tables/{table.table}", token=token)  # a new game's first play
-                table.state = json.loads(seen)
-            wish = {"version": table.state["version"], "kind": "roll"}
-            if table.state["phase"] == "to_play":
-                wish |= {"kind": "play", "play": random.choice(table.state["plays"])["play"]}
-            began = time.perf_counter()
-            answer = await line.ask("POST", f"/v1/tables/{table.table}/actions", token=token, body=wish)
-            took = time.perf_counter() - began
-            table.state = json.loads(answer)
-            return took
-
-        return step
+        return lambda line: act(line, table)
 
     return _load(port, [step_of(table) for table in tables], seconds)
+
+
+async def act(line: Line, table: Playing) -> float:
+    """Whoever has to act rolls, or plays any legal play; how long the answer took, in seconds."""
+    token = table.tokens[table.state["to_act"] - 1]
+    if table.state["phase"] == "to_play" and not table.state["plays"]:
+        seen = await line.ask("GET", f"/v1/tables/{table.table}", token=token)  # a new game's first play
+        table.state = json.loads(seen)
+    wish = {"version": table.state["version"], "kind": "roll"}
+    if table.state["phase"] == "to_play":
+        wish |= {"kind": "play", "play": random.choice(table.state["plays"])["play"]}
+    began = time.perf_counter()
+    answer = await line.ask("POST", f"/v1/tables/{table.table}/actions", token=token, body=wish)
+    took = time.perf_counter() - began
+    table.state = json.loads(answer)
+    return took
 
 
 async def _timed(asking: Coroutine[Any, Any, object]) -> float:

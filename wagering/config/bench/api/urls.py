@@ -1,4 +1,9 @@
-"""The service's addresses, and a view that does nothing: what the server and the framework cost by themselves."""
+"""The service's addresses, a view that does nothing: what the server and the framework cost by themselves, and one that
+tells the process's memory.
+"""
+
+import resource
+import sys
 
 from django.urls import path
 from rest_framework.permissions import AllowAny
@@ -26,4 +31,12 @@ class Bare(APIView):
         return Response({"ok": True})
 
 
-urlpatterns = [path("bare", Bare.as_view()), *served]
+class Memory(Bare):
+    """The most that the process has had, in MB."""
+
+    def get(self, request: Request) -> Response:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return Response({"peak_mb": peak / (2**20 if sys.platform == "darwin" else 2**10)})
+
+
+urlpatterns = [path("bare", Bare.as_view()), path("memory", Memory.as_view()), *served]

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from wagering.config.bench import bench
 from wagering.config.bench.api import run as api
+from wagering.config.bench.api import streams
 from wagering.config.bench.api.load import Refused
 from wagering.config.bench.api.server import ServerDied
 from wagering.config.bench.crew import WorkerDied
@@ -38,8 +39,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--clients", type=_number(1, 50), default=default.clients, metavar="N", help="at the same time, 1 to 50"
         )
-        parser.add_argument(
+        instead = parser.add_mutually_exclusive_group()
+        instead.add_argument(
             "--api", action="store_true", help="measure the API instead: plays at 32 tables, and wallets"
+        )
+        instead.add_argument(
+            "--streams", action="store_true", help="hold 1,000 streams in one web process instead: memory, seconds"
         )
         parser.add_argument("--json", type=_writable, metavar="FILE", help="write everything here too")
 
@@ -48,6 +53,8 @@ class Command(BaseCommand):
         try:
             if options["api"]:
                 report = api.run(api.Plan(seconds=options["seconds"]), progress=self._progress)
+            elif options["streams"]:
+                report = streams.run(streams.Plan(), progress=self._progress)
             else:
                 plan = Plan(seconds=options["seconds"], clients=options["clients"])
                 report = bench.run(plan, progress=self._progress)
