@@ -8,6 +8,7 @@ from typing import Any
 
 from games.models import User
 from tests.factories import NOON, RoomFactory, person
+from wagering.cashier.adjustments.models import Adjustment
 from wagering.cashier.bank.models import BankEntry, Clearance, ClosingBalance, Statement
 from wagering.cashier.deposits.models import Deposit
 from wagering.cashier.disputes.models import Collection, DifferenceCover, Dispute, WriteOff
@@ -31,6 +32,15 @@ def everything(deposit: Deposit) -> None:
     Collection.objects.create(player=deposit.player, collected_at=NOON, **EUR)
     WriteOff.objects.create(player=deposit.player, reason="too small", asked_by=by, asked_at=NOON, **EUR)
     DifferenceCover.objects.create(reason="a fee", covered_by=by, covered_at=NOON, **EUR)
+    Adjustment.objects.create(
+        player=deposit.player,
+        direction="credit",
+        refers_to="letter 1",
+        reason="lost",
+        asked_by=by,
+        asked_at=NOON,
+        **EUR,
+    )
     CommissionSweep.objects.create(room=room, day=NOON.date(), swept_at=NOON + timedelta(days=1), **EUR)
     tariff = TariffVersion.objects.first()
     assert tariff is not None

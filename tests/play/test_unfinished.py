@@ -10,7 +10,6 @@ from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
-from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -19,13 +18,14 @@ from django.test import Client
 from games.analysis import engines, sage
 from games.analysis.evaluator import NotCovered
 from games.live import services as live
-from games.models import Player, User
+from games.models import User
 from games.rules.ids import read_xgid
 from games.rules.sides import Side
-from ledger import book, postings
+from ledger import book
 from ratings.models import RatingChange
+from tests.cashier.adjustments.adjusted import adjusted
 from tests.cashier.disputes.charged import owed
-from tests.factories import NOON, earned, terms, wallet
+from tests.factories import earned, terms, wallet
 from tests.play.at_table import AtTable, assert_proven, sat_down
 from wagering.audit.trace import as_text, trace
 from wagering.cashier.disputes import receivables
@@ -86,16 +86,6 @@ def operators() -> tuple[User, User]:
         User.objects.create(username=name, is_staff=True, is_superuser=True) for name in ("an operator", "another")
     )
     return one, two
-
-
-def spend(player: Player, amount: Decimal, *, by: User, currency: str = "USD") -> None:
-    """It is not in the wallet any more."""
-    book.post(
-        postings.manual_adjustment(
-            adjustment=uuid4(), player=player.pk, direction="debit", amount=amount, currency=currency,
-            reason="spent", operator=by.pk, at=NOON,
-        )
-    )  # fmt: skip
 
 
 class TestTheServicesFault:
@@ -402,7 +392,7 @@ class TestOperators:
         ruling = rulings.propose(table=game.table, receiver=None, transfer=Decimal(0), reason="x", by=one, at=game.at)
         receiver = game.table.seats[settled.winner - 1]
         had = wallet(receiver)
-        spend(receiver, had, by=one)
+        adjusted(receiver, f"-{had}")
         rulings.approve(ruling=ruling.pk, by=two, at=game.at)
         won = settled.back_1 if settled.winner == 1 else settled.back_2
         back = exposure(game.stake.terms)
@@ -428,7 +418,7 @@ class TestOperators:
         one, two = operators()
         ruling = rulings.propose(table=game.table, receiver=None, transfer=Decimal(0), reason="x", by=one, at=game.at)
         receiver = game.table.seats[settled.winner - 1]
-        spend(receiver, wallet(receiver, "PLAY"), by=one, currency="PLAY")
+        adjusted(receiver, f"-{wallet(receiver, 'PLAY')}", "PLAY")
         with pytest.raises(book.InsufficientFunds):
             rulings.approve(ruling=ruling.pk, by=two, at=game.at)
         assert Ruling.objects.get().approved_at is None

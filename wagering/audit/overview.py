@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from wagering.cashier.adjustments.models import Adjustment
 from wagering.cashier.bank import balances
 from wagering.cashier.deposits import selectors as deposits
 from wagering.play.lobby import selectors as lobby
@@ -58,6 +59,11 @@ def refunds_to_look_at(*, at: datetime) -> Line:
 
 def money_missing_at_the_bank(*, at: datetime) -> Line:
     return Line("currencies of which the bank has too little", balances.shortfalls(), {"short": "now"}, calls=True)
+
+
+def adjustments_to_confirm(*, at: datetime) -> Line:
+    waiting = Adjustment.objects.filter(done_at=None)
+    return Line("adjustments waiting for a second operator", waiting, {"done_at__isempty": "1"}, calls=True)
 
 
 def events_waiting(*, at: datetime) -> Line:

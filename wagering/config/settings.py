@@ -97,6 +97,7 @@ INSTALLED_APPS = [
     "wagering.play",
     "wagering.seamless",
     "wagering.cashier.disputes",
+    "wagering.cashier.adjustments",
     "wagering.cashier.sweeps",
     "wagering.privacy",
     "wagering.audit",
@@ -420,6 +421,7 @@ OVERVIEW = [
     "wagering.audit.overview.deposits_to_look_at",
     "wagering.audit.overview.refunds_to_look_at",
     "wagering.audit.overview.money_missing_at_the_bank",
+    "wagering.audit.overview.adjustments_to_confirm",
     "wagering.surveillance.overview.alerts_open",
     "wagering.notices.overview.endpoints_failing",
     "wagering.audit.overview.events_waiting",
@@ -448,6 +450,7 @@ BOOK_PROOFS = [
     "wagering.cashier.payouts.proofs.batches_write_again",
     "wagering.cashier.disputes.proofs.disputes_are_posted",
     "wagering.cashier.disputes.proofs.receivables_are_told",
+    "wagering.cashier.adjustments.proofs.adjustments_are_posted",
 ]
 """Proofs that other apps add to the book's own: dotted paths of functions like those in ledger/proofs.py."""
 

@@ -7,17 +7,20 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from decimal import Decimal
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from django.db import connection
 
 from games.models import Player, Table
-from ledger import book, postings
+from ledger import book
+from tests.cashier.adjustments.adjusted import operator
 from tests.cashier.deposits.wishes import paid
 from tests.cashier.disputes.charged import everything_proves, loses_to, owed, taken_back
 from tests.cashier.outside import BEGAN, Outside
 from tests.factories import RoomFactory, TableFactory, fund, person, terms, wallet, won
+from wagering.cashier.adjustments import services as adjustments
+from wagering.cashier.adjustments.models import Adjustment
 from wagering.cashier.deposits.models import Deposit
 from wagering.cashier.disputes import receivables, services
 from wagering.cashier.disputes.models import Collection, Dispute
@@ -117,16 +120,9 @@ def test_what_was_quicker_leaves_the_rest_to_be_owed(world: Outside, monkeypatch
     """The wallet is read, then somebody who takes no lock of the person's spends it: the book tells what is left."""
     ann = person(funds=None)
     deposit = paid(world, ann, "100.00")
-    spent = postings.manual_adjustment(
-        adjustment=uuid4(),
-        player=ann.pk,
-        direction="debit",
-        amount=Decimal(80),
-        currency="USD",
-        reason="spent",
-        operator=uuid4(),
-        at=BEGAN,
-    )
+    said = {"player": ann, "direction": "debit", "amount": Decimal(80), "currency": "USD", "asked_at": BEGAN}
+    done = {"asked_by": operator("one"), "confirmed_by": operator("another"), "done_at": BEGAN}
+    spent = adjustments.voucher(Adjustment.objects.create(**said, **done, refers_to="ticket 7", reason="spent"))
     read = book.balance
 
     def read_and_spent(account: object) -> Decimal:

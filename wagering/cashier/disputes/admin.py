@@ -58,7 +58,7 @@ class CollectionAdmin(ReadOnlyAdmin):
     date_hierarchy = "collected_at"
 
 
-class _AskedOnce(ModelAdmin):
+class AskedOnce(ModelAdmin):
     """Made by an operator through a service, which refuses at the form; never edited."""
 
     wish: type[ModelForm]
@@ -103,7 +103,7 @@ class _WriteOffWish(ModelForm):
 
 
 @admin.register(WriteOff)
-class WriteOffAdmin(_AskedOnce):
+class WriteOffAdmin(AskedOnce):
     wish = _WriteOffWish
     list_display = ("asked_at", "player", "amount", "currency", "reason", "asked_by", "approved_by", "done_at")
     list_filter = (("done_at", admin.EmptyFieldListFilter), "currency")
@@ -149,7 +149,7 @@ class _CoverWish(ModelForm):
 
 
 @admin.register(DifferenceCover)
-class DifferenceCoverAdmin(_AskedOnce):
+class DifferenceCoverAdmin(AskedOnce):
     wish = _CoverWish
     list_display = ("covered_at", "amount", "currency", "reason", "covered_by")
     list_filter = ("currency",)

@@ -1,0 +1,1 @@
+"""Wallets that operators put right by hand: one proposes, another confirms."""
