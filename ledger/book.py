@@ -104,7 +104,10 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class StatementLine:
-    """One entry of an account, with the event that caused it. ``version`` orders them."""
+    """One entry of an account, with the event that caused it. ``version`` orders them.
+
+    ``undoes`` is the key of what a reversal reversed, None for any other event.
+    """
 
     version: int
     event: str
@@ -115,6 +118,7 @@ class StatementLine:
     amount: Decimal
     balance_after: Decimal
     detail: Mapping[str, Any]
+    undoes: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,10 +431,11 @@ def statement(account: AccountRef, *, after: int = 0, limit: int = 100) -> State
         cursor.execute(
             """
             SELECT e.version, j.event, j.key, j.occurred_at, j.posted_at, e.side, e.amount, e.balance_after, j.detail,
-                   CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END
+                   CASE WHEN e.side = a.grows_on THEN e.amount ELSE -e.amount END, u.key
             FROM ledger_entry e
             JOIN ledger_account a ON a.id = e.account_id
             JOIN ledger_journal j ON j.id = e.journal_id
+            LEFT JOIN ledger_journal u ON u.id = j.reverses
             WHERE e.account_id = %s AND e.version > %s ORDER BY e.version LIMIT %s
             """,
             [account_id, after, limit + 1],
@@ -441,10 +446,12 @@ def statement(account: AccountRef, *, after: int = 0, limit: int = 100) -> State
         opening = _standing_after(account_id, version=after, hot=hot)
     lines = []
     standing = opening
-    for version, event, key, occurred_at, posted_at, side, amount, _, detail, effect in rows:
+    for version, event, key, occurred_at, posted_at, side, amount, _, detail, effect, undoes in rows:
         standing += effect
         lines.append(
-            StatementLine(version, event, key, occurred_at, posted_at, side, amount, standing, json.loads(detail))
+            StatementLine(
+                version, event, key, occurred_at, posted_at, side, amount, standing, json.loads(detail), undoes
+            )
         )
     return Statement(
         account=account,

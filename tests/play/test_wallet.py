@@ -99,6 +99,8 @@ def test_a_statement_says_what_each_entry_is_because_of() -> None:
         (3, "stake_voided", "15.00", "100.00"),
     ]
     assert [entry["table"] for entry in told["results"]] == [None, table, table]
+    assert [entry["cause"]["kind"] for entry in told["results"]] == ["deposit", "table", "table"]
+    assert {entry["cause"]["id"] for entry in told["results"][1:]} == {table}
     assert [entry["opponent"] and entry["opponent"]["name"] for entry in told["results"]] == [None, "bob", "bob"]
     assert (told["next"], told["previous"]) == (None, None)
 

@@ -256,6 +256,7 @@ SPECTACULAR_SETTINGS = {
         "IdentityStateEnum": "wagering.protection.models.Identity.State",
         "ExclusionKindEnum": "wagering.protection.models.Exclusion.Kind",
         "LimitKindEnum": ["deposit", "loss", "stake"],
+        "CauseKindEnum": ["table", "deposit", "transfer", "refund", "dispute", "payout", "adjustment"],
         "DepositStateEnum": "wagering.cashier.deposits.models.Deposit.State",
         "PayoutStateEnum": "wagering.cashier.payouts.models.Payout.State",
     },
@@ -339,6 +340,8 @@ if "BANK_CUT_OFF" in ENV:
     BANK_CUT_OFF = time.fromisoformat(ENV["BANK_CUT_OFF"])
 if BANK == "folder" and not (BANK_FOLDER and BANK_IBAN and BANK_HOLDER):
     raise ImproperlyConfigured("BANK=folder needs BANK_FOLDER, BANK_IBAN and BANK_HOLDER")
+ENTRY_CAUSES = ["wagering.cashier.causes.causes"]
+"""Who says what an entry in a wallet is because of: see wagering/rest/causes.py."""
 BANK_REPORTS = ["wagering.cashier.payouts.bank_says.report"]
 BANK_ENTRIES = ["wagering.cashier.payouts.bank_says.entry"]
 BANK_WAITS = ["wagering.cashier.payouts.bank_says.waits"]

@@ -46,6 +46,7 @@ USD_WALLET: Final = _wallet("USD", "professionals", "85.00", "15.00")
 ENTRY: Final = {
     "number": 2,
     "event": "stake_held",
+    "cause": {"kind": "table", "id": "1a4c081d-9ca4-4299-bdfa-ce829fb39135"},
     "table": "1a4c081d-9ca4-4299-bdfa-ce829fb39135",
     "opponent": {"id": "af7d28ba-ec35-423f-87d9-f5af57877ed2", "name": "bob"},
     "occurred_at": "2026-11-30T10:02:00Z",

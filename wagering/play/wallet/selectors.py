@@ -6,10 +6,14 @@ from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
+from django.utils.module_loading import import_string
+
 from games.models import Player
 from ledger import book, chart, money
 from ledger.book import Statement, StatementLine
 from ledger.chart import AccountRef
+from wagering.rest.causes import Cause, id_of
 from wagering.stakes.models import Stake
 
 KINDS: Final = ("wallet", "escrow", "payouts_pending", "bonus", "unclaimed", "receivable")
@@ -36,10 +40,11 @@ class Wallet:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a statement and, if it is because of a contest, the table and who else sat there."""
+    """One line of a statement, what it is because of, and, if that is a contest, the table and who else sat there."""
 
     line: StatementLine
     change: Decimal
+    cause: Cause | None
     table: UUID | None
     opponent: Player | None
 
@@ -62,8 +67,11 @@ def statement(*, player: Player, currency: str, after: int, limit: int) -> tuple
     Raises UnknownCurrency.
     """
     page = book.statement(chart.wallet(player.pk, currency), after=after, limit=limit)
-    stakes = _stakes(page.lines)
-    return page, [_entry(line, stakes.get(_cause(line)), player) for line in page.lines]
+    keys = [_key(line) for line in page.lines]
+    stakes, told = _stakes(keys), _told(keys)
+    return page, [
+        _entry(line, told.get(key), stakes.get(id_of(key)), player) for line, key in zip(page.lines, keys, strict=True)
+    ]
 
 
 def _wallet(currency: str, found: Mapping[AccountRef, Decimal]) -> Wallet:
@@ -72,23 +80,25 @@ def _wallet(currency: str, found: Mapping[AccountRef, Decimal]) -> Wallet:
     return Wallet(currency, *amounts)
 
 
-def _entry(line: StatementLine, stake: Stake | None, player: Player) -> Entry:
+def _entry(line: StatementLine, cause: Cause | None, stake: Stake | None, player: Player) -> Entry:
     change = line.amount if line.side == "CR" else -line.amount  # a wallet grows on CR
     if stake is None:
-        return Entry(line, change, None, None)
+        return Entry(line, change, cause, None, None)
     one, other = stake.table.seats
-    return Entry(line, change, stake.table_id, other if one.pk == player.pk else one)
+    return Entry(line, change, Cause("table", stake.table_id), stake.table_id, other if one.pk == player.pk else one)
 
 
-def _stakes(lines: Sequence[StatementLine]) -> Mapping[UUID | None, Stake]:
-    causes = {cause for line in lines if (cause := _cause(line)) is not None}
-    found = Stake.objects.filter(pk__in=causes).select_related("table__player_1", "table__player_2")
+def _key(line: StatementLine) -> str:
+    """Of what the line is about: a reversal is about what it reverses."""
+    return line.undoes or line.key
+
+
+def _stakes(keys: Sequence[str]) -> Mapping[UUID | None, Stake]:
+    ids = {named for key in keys if (named := id_of(key)) is not None}
+    found = Stake.objects.filter(pk__in=ids).select_related("table__player_1", "table__player_2")
     return {stake.pk: stake for stake in found}
 
 
-def _cause(line: StatementLine) -> UUID | None:
-    """The id of what the event is about, which its key ends with."""
-    try:
-        return UUID(line.key.rpartition(":")[2])
-    except ValueError:
-        return None
+def _told(keys: Sequence[str]) -> Mapping[str, Cause]:
+    """By who knows of more than play."""
+    return {key: cause for path in settings.ENTRY_CAUSES for key, cause in import_string(path)(keys=keys).items()}

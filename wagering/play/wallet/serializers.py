@@ -12,6 +12,7 @@ from games.models import Table
 from ledger import money
 from wagering.play.wallet.selectors import Entry, Wallet
 from wagering.play.wallet.totals import Totals
+from wagering.rest.causes import KINDS
 from wagering.rest.money_field import Money, MoneyField
 
 CODES = [(code, code) for code in sorted(money.CURRENCIES)]
@@ -54,14 +55,26 @@ class OpponentSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(help_text="The name as others see it.")
 
 
+class CauseSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(
+        choices=[(kind, kind) for kind in KINDS],
+        help_text="What it is: " + "; ".join(f"`{kind}`, {meaning}" for kind, meaning in KINDS.items()) + ".",
+    )
+    id = serializers.UUIDField(help_text="Which.")
+
+
 class EntrySerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField(source="line.version", help_text="Counts the wallet's entries from 1, no gaps.")
     event = serializers.CharField(
         source="line.event",
         help_text=(
             "What it is because of: `deposit_confirmed`, `play_money_issued`, `stake_held`, `stake_released`, "
-            "`stake_voided`, `single_settled`, `series_settled`, `manual_adjustment`, `reversal` and others."
+            "`stake_voided`, `single_settled`, `series_settled`, `payout_held`, `manual_adjustment`, `reversal` (about "
+            "what it reverses) and others."
         ),
+    )
+    cause = CauseSerializer(
+        allow_null=True, help_text="What it is about, or null for what stands alone, such as play money given."
     )
     table = serializers.UUIDField(allow_null=True, help_text="The table whose stakes it is about, or null.")
     opponent = OpponentSerializer(allow_null=True, help_text="Who else sat there, or null.")
@@ -123,6 +136,7 @@ def told_entry(entry: Entry, currency: str) -> dict[str, Any]:
     """An entry, for its serializer."""
     return {
         "line": entry.line,
+        "cause": entry.cause,
         "table": entry.table,
         "opponent": entry.opponent,
         "change": Money(entry.change, currency),
