@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -29,10 +30,11 @@ from games.live.sse import BadLastEventId
 from games.rules.board import OPENING
 from games.rules.ids import write_position_id
 from games.rules.plays import legal_plays
-from play import checkers
+from play import Screen, checkers
 from tests.rooms.servers import SEEDS, played
 from tests.workers.conftest import ROOT
 from wagering.config.errors import ANSWERS
+from wagering.play.tables.examples import PRICING, STATE
 
 SERVER, (ONE, TWO) = SEEDS.server, SEEDS.clients
 
@@ -170,6 +172,29 @@ def test_a_stream_that_is_replaced_stops_and_does_not_come_again() -> None:
     with pytest.raises(Replaced):
         list(Room("", http=http).follow("4711"))
     assert asked == ["/v1/games/4711/stream"]
+
+
+def test_a_game_that_is_priced_is_waited_for_and_played_in_by_nobody() -> None:
+    """The clock is up and an analysis says what that costs: the client acts again when the next game has begun."""
+    table = PRICING["table"]
+    follows = [PRICING, {**STATE, "version": 63, "sequence": 77}, {**PRICING, "sequence": 80, "status": "voided"}]
+    acted: list[Any] = []
+
+    def answers(request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            acted.append(json.loads(request.content))
+            return httpx.Response(200, json=follows[1])
+        if not request.url.path.endswith("/stream"):
+            return httpx.Response(200, json=follows[-1])
+        said = "".join(f"id: {state['sequence']}\nevent: state\ndata: {json.dumps(state)}\n\n" for state in follows)
+        return httpx.Response(200, text=said, headers={"Content-Type": "text/event-stream"})
+
+    http = httpx.Client(base_url="http://room", transport=httpx.MockTransport(answers))
+    shown: list[str] = []
+    screen = Screen(quiet=False, write=shown.append)
+    end = Room("", http=http).play(table, lambda state: {"kind": "play", "play": state["plays"][0]["play"]}, see=screen)
+    assert [each["version"] for each in acted] == [63]
+    assert (end["status"], shown[0].splitlines()[-3].split()[-1]) == ("voided", "pricing")
 
 
 def test_a_position_is_read_as_it_was_written() -> None:
