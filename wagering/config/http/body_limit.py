@@ -21,10 +21,10 @@ from wagering.rest.problems import CONTENT_TYPE, Problem
 
 BODY_MAX: Final = 2**20
 
-STALL_S: Final = 30.0
+STALL_S: Final = 30
 """For how long nothing of a body may come."""
 
-WHOLE_S: Final = 120.0
+WHOLE_S: Final = 120
 """For how long it may take to its end."""
 
 Scope = MutableMapping[str, Any]
