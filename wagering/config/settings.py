@@ -325,6 +325,8 @@ PROVIDER_EVENTS = [
     "wagering.cashier.disputes.events.handle",
 ]
 """Whom an event of a provider may be about, asked in this order: see wagering/cashier/deposits/inbox.py."""
+GAINS_TELL = ["wagering.cashier.disputes.tasks.gained"]
+"""Who hears of what comes into wallets by play and from outside: see wagering/rest/gains.py."""
 WRITE_OFF_ALONE = {code: Decimal(50) for code in ("EUR", "GBP", "USD")}
 """What one operator may give up of what a player owes, by currency; more, and other currencies, need two."""
 

@@ -21,7 +21,10 @@ SILENCE_S: Final = 5
 """How long nothing is sent after the broker did not answer: of the requests that come meanwhile none waits for it."""
 
 LASTS_S: Final = 60
-"""A hint that nobody took for so long is dropped: the sweeps send another, and what waits for long waits once."""
+"""A hint that nobody took for so long is dropped: the sweeps send another."""
+
+SWEPT_LASTS_S: Final = 15
+"""One that a sweep sent is dropped when the next sweep has come: so of what waits for long hardly any waits twice."""
 
 _silent_until = time.monotonic()
 
@@ -30,10 +33,15 @@ def hint(task: Task[Any, Any], *arguments: str) -> None:
     """Send ``task`` once this transaction has committed. A broker that is down fails neither the commit nor the caller:
     the sweep finds the row.
     """
-    transaction.on_commit(functools.partial(_send, task, arguments), robust=True)
+    transaction.on_commit(functools.partial(_send, task, arguments, LASTS_S), robust=True)
 
 
-def _send(task: Task[Any, Any], arguments: tuple[str, ...]) -> None:
+def hint_again(task: Task[Any, Any], *arguments: str) -> None:
+    """As ``hint``, from a sweep, which does so each time that it finds the row."""
+    transaction.on_commit(functools.partial(_send, task, arguments, SWEPT_LASTS_S), robust=True)
+
+
+def _send(task: Task[Any, Any], arguments: tuple[str, ...], lasts_s: int) -> None:
     global _silent_until  # noqa: PLW0603 - one a process, as the connection is
     if time.monotonic() < _silent_until:
         return
@@ -42,7 +50,7 @@ def _send(task: Task[Any, Any], arguments: tuple[str, ...]) -> None:
 
     import_module(settings.CELERY_APP)
     try:
-        task.apply_async(arguments, expires=LASTS_S)
+        task.apply_async(arguments, expires=lasts_s)
     except (OperationalError, ImproperlyConfigured) as error:
         _silent_until = time.monotonic() + SILENCE_S
         log.warning("%s was not sent, the sweep will find it: %s", task.name, error)

@@ -19,6 +19,7 @@ from wagering.commission import selectors as commission
 from wagering.commission.rules import CurrencyNotInTariff
 from wagering.protection import gate
 from wagering.protection.refusals import LimitReached, Protected
+from wagering.rest.gains import gained
 from wagering.seamless import rules
 from wagering.seamless.models import Message, Round
 from wagering.seamless.refusals import (
@@ -251,6 +252,7 @@ def _closing(round_: Round, holds: Sequence[Hold], due: Sequence[Win], at: datet
     round_.save(update_fields=["closed_at", "commission"])
     if not settled.holds:
         return []
+    gained(players=[each.player for each in settled.wins], currency=round_.currency)
     return [
         postings.round_settled(
             round=round_.pk,

@@ -16,6 +16,7 @@ from ledger.vouchers import Voucher
 from ratings import services as ratings
 from ratings.rules import Zone
 from wagering.commission import selectors as commission
+from wagering.rest.gains import gained
 from wagering.settlement import rules
 from wagering.settlement.abandonment.rules.split import Split
 from wagering.settlement.models import Settlement
@@ -147,6 +148,7 @@ def write(*, stake: Stake, told: Mapping[str, object], paid: Shares | Split, key
     """Close ``stake`` by what was ``paid``: the row that says so, ``told`` being how the contest came out."""
     stake.state = Stake.State.SETTLED
     stake.save(update_fields=["state"])
+    gained(players=[hold.owner for hold in stake.holds], currency=stake.currency)
     return Settlement.objects.create(
         stake=stake,
         **told,

@@ -23,6 +23,7 @@ from wagering.cashier.providers import registry
 from wagering.cashier.providers.protocol import Payment, ProviderRefused, Told, account_of
 from wagering.notices import services as notices
 from wagering.protection import gate
+from wagering.rest.gains import gained
 from wagering.rest.retries import outermost
 
 State = Deposit.State
@@ -186,6 +187,7 @@ def _paid(deposit: Deposit, told: Told, at: datetime, event: InboxEvent | None) 
         player=deposit.player,
         at=at,
     )
+    gained(players=[deposit.player_id], currency=deposit.currency)
     book.post(voucher(deposit))
     return deposit
 

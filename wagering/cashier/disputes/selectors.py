@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import F
 
 from games.models import Player
-from ledger import book, chart
+from ledger import book, chart, money
 from wagering.cashier.disputes.models import Dispute, WriteOff
 from wagering.seamless.models import Message
 from wagering.settlement.models import Settlement
@@ -35,6 +35,14 @@ class MovedOn:
 def owed(player: UUID, currency: str) -> Decimal:
     """What the player owes."""
     return book.balance(chart.players("receivable", player, currency))
+
+
+def owing_among(players: Iterable[UUID], currency: str) -> list[UUID]:
+    """Of ``players``, who owe something in ``currency``. Play money is owed by nobody."""
+    if money.currency(currency).zone == "amateurs":
+        return []
+    debts = book.balances(chart.players("receivable", player, currency) for player in players)
+    return [account.owner for account, amount in debts.items() if amount > 0]
 
 
 def owing() -> list[tuple[UUID, str]]:
