@@ -12,9 +12,11 @@ import redis
 from celery import Celery, Task
 from django.db import connection, transaction
 
+from games.models import Player
+from tests.factories import PlayerFactory
 from wagering.config.celery import app
 from wagering.config.embedded import broker
-from wagering.rest import hints
+from wagering.rest import hints, sweeps
 from wagering.rest.hints import hint
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,6 +57,24 @@ def test_one_that_nobody_takes_is_dropped_in_time(valkey: broker.Broker) -> None
     (message,) = redis.Redis(unix_socket_path=str(valkey.address)).lrange("default", 0, -1)
     left = datetime.fromisoformat(json.loads(message)["headers"]["expires"]) - datetime.now(UTC)
     assert 0 < left.total_seconds() <= hints.LASTS_S
+
+
+def test_a_sweep_of_many_rows_says_some_of_them_each_time_others(
+    valkey: broker.Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweeps, "HINTED", 2)
+    rows = [str(PlayerFactory.create().pk) for _ in range(5)]
+    queue, task, said = redis.Redis(unix_socket_path=str(valkey.address)), task_on(valkey.url), set[str]()
+    while len(said) < len(rows):
+        sweeps.hint_some(Player.objects.all(), task)
+        messages = [json.loads(each) for each in queue.lrange("default", 0, -1)]
+        queue.delete("default")
+        assert len(messages) == 2
+        for message in messages:
+            left = datetime.fromisoformat(message["headers"]["expires"]) - datetime.now(UTC)
+            assert left.total_seconds() <= hints.SWEPT_LASTS_S
+            said |= {row for row in rows if row in message["headers"]["argsrepr"]}
+    assert said == set(rows)
 
 
 def test_it_is_not_sent_for_what_was_rolled_back(valkey: broker.Broker) -> None:

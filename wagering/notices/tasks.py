@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from wagering.notices import outgoing
 from wagering.rest import sweeps
-from wagering.rest.hints import hint
 
 AT_A_STRETCH_S: Final = 30
 
@@ -28,4 +27,4 @@ def send(endpoint: str) -> None:
 def look_for_deliveries() -> None:
     """Endpoints for which something is due."""
     due = outgoing.due(at=timezone.now())
-    sweeps.each(due, lambda endpoint: hint(send, str(endpoint)), by="made_at", what="endpoint")
+    sweeps.hint_some(due, send)

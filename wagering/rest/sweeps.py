@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.db.models import Model, Q, QuerySet
 
+from wagering.rest.hints import hint_again
+
+if TYPE_CHECKING:
+    from celery import Task
+
 log = structlog.get_logger(__name__)
 
 PAGE: Final = 100
+HINTED: Final = 300
+"""By one sweep, of one sort of rows."""
 
 
 def each(rows: QuerySet[Model], do: Callable[[Any], object], *, by: str, what: str) -> int:
@@ -29,6 +36,16 @@ def each(rows: QuerySet[Model], do: Callable[[Any], object], *, by: str, what: s
             return done
         last, row = page[-1]
         rest = rows.filter(Q(**{f"{by}__gt": last}) | Q(**{by: last, "pk__gt": row}))
+
+
+def hint_some(rows: QuerySet[Model], task: Task[Any, Any]) -> None:
+    """Tell the workers of rows of ``rows``: ``task`` takes the id.
+
+    Of all of them, as long as they are few. Of many by chance of some, so that no sweep puts more into the queue than
+    is taken from it before the next, and rows that fail keep no other waiting.
+    """
+    for row in rows.order_by("?").values_list("pk", flat=True)[:HINTED]:
+        hint_again(task, str(row))
 
 
 def _tried(do: Callable[[Any], object], row: Any, what: str) -> bool:

@@ -13,7 +13,6 @@ from wagering.cashier.bank.connection import BankSilent
 from wagering.cashier.bank.models import BankEntry
 from wagering.cashier.bank.rules.xml import Unreadable
 from wagering.rest import sweeps
-from wagering.rest.hints import hint
 from wagering.rest.retries import outermost
 
 log = structlog.get_logger(__name__)
@@ -48,5 +47,5 @@ def handle_entry(entry: str) -> None:
 def look_for_entries() -> None:
     """Movements that nobody has looked at; once there are none, closing balances."""
     new = BankEntry.objects.filter(state=BankEntry.State.NEW)
-    sweeps.each(new, lambda entry: hint(handle_entry, str(entry)), by="came_at", what="bank entry")
+    sweeps.hint_some(new, handle_entry)
     outermost(balances.compare)()

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
-from django.db.models import Min, Q, QuerySet
+from django.db.models import BooleanField, Min, Q, QuerySet
+from django.db.models.expressions import RawSQL
 
 from games.models import Player
+from wagering.cashier.payouts import rules, switch
 from wagering.cashier.payouts.models import BANK, OPEN, Attempt, Batch, Payout
 from wagering.cashier.payouts.services import SCREENED_AGAIN
+
+_THEIRS: Final = " || ".join(f'@.rule == "{rule}"' for rule in sorted(rules.WAITS_FOR_THE_PLAYER))
+WAITS_FOR_ITS_PLAYER: Final = RawSQL(
+    "(jsonb_path_exists(payouts_payout.findings, %s::jsonpath)"
+    " AND NOT jsonb_path_exists(payouts_payout.findings, %s::jsonpath))",
+    [f'$[*] ? (@.verdict != "ok" && ({_THEIRS}))', f'$[*] ? (@.verdict != "ok" && !({_THEIRS}))'],
+    output_field=BooleanField(),
+)
+"""As ``rules.waits_for_the_player``: what waits for operators is not looked at again and again."""
 
 
 def theirs(*, player: Player) -> QuerySet[Payout]:
@@ -17,8 +29,13 @@ def theirs(*, player: Player) -> QuerySet[Payout]:
 
 
 def to_screen(*, at: datetime) -> QuerySet[Payout]:
-    """Held, or in review for long enough to be looked at again if it waits for its player."""
-    review = Q(state=Payout.State.REVIEW, screened_at__lte=at - SCREENED_AGAIN)
+    """Held, or in review for so long that it is looked at again, as its player alone is waited for.
+
+    None while payouts are stopped.
+    """
+    if switch.is_stopped():
+        return Payout.objects.none()
+    review = Q(WAITS_FOR_ITS_PLAYER, state=Payout.State.REVIEW, screened_at__lte=at - SCREENED_AGAIN)
     return Payout.objects.filter(Q(state=Payout.State.HELD) | review)
 
 
@@ -28,7 +45,9 @@ def to_submit(*, at: datetime) -> QuerySet[Batch]:
 
 
 def to_send() -> QuerySet[Attempt]:
-    """Approved, and to be sent through a provider."""
+    """Approved, and to be sent through a provider; none while payouts are stopped."""
+    if switch.is_stopped():
+        return Attempt.objects.none()
     mine = Attempt.objects.filter(payout__state=Payout.State.APPROVED, sent_at=None, released_at=None, paid_at=None)
     return mine.exclude(rail=BANK)
 
@@ -46,6 +65,10 @@ def to_settle() -> QuerySet[Attempt]:
 def to_credit() -> QuerySet[Attempt]:
     """What came back and is in suspense."""
     return Attempt.objects.filter(returned_at__isnull=False, credited_at=None)
+
+
+def in_state(state: Payout.State) -> QuerySet[Payout]:
+    return Payout.objects.filter(state=state)
 
 
 def oldest_waiting() -> dict[str, datetime]:

@@ -27,7 +27,7 @@ from django.utils import timezone
 from wagering.cashier.bank import connection
 from wagering.cashier.bank.connection import BankSilent
 from wagering.cashier.payouts import batches, outcomes, selectors, sending, services
-from wagering.cashier.payouts.models import Batch
+from wagering.cashier.payouts.models import Batch, Payout
 from wagering.cashier.providers.protocol import ProviderSilent
 from wagering.rest import sweeps
 from wagering.rest.hints import hint
@@ -38,7 +38,10 @@ log = structlog.get_logger(__name__)
 
 @shared_task
 def screen_payout(payout: str) -> None:
-    outermost(services.screen)(payout=UUID(payout), at=timezone.now())
+    found = outermost(services.screen)(payout=UUID(payout), at=timezone.now())
+    if found.state == Payout.State.APPROVED:
+        for attempt in selectors.to_send().filter(payout=found).values_list("pk", flat=True):
+            hint(send_payout, str(attempt))
 
 
 @shared_task
@@ -84,30 +87,30 @@ def credit_return(attempt: str) -> None:
 @shared_task
 def look_for_payouts() -> None:
     waiting = selectors.to_screen(at=timezone.now())
-    sweeps.each(waiting, lambda payout: hint(screen_payout, str(payout)), by="asked_at", what="payout")
+    sweeps.hint_some(waiting, screen_payout)
 
 
 @shared_task
 def look_for_batches() -> None:
     waiting = selectors.to_submit(at=timezone.now())
-    sweeps.each(waiting, lambda batch: hint(submit_batch, str(batch)), by="made_at", what="batch")
+    sweeps.hint_some(waiting, submit_batch)
 
 
 @shared_task
 def look_for_sendings() -> None:
-    sweeps.each(selectors.to_send(), lambda row: hint(send_payout, str(row)), by="held_at", what="attempt")
+    sweeps.hint_some(selectors.to_send(), send_payout)
     due = selectors.to_look_at(at=timezone.now())
-    sweeps.each(due, lambda row: hint(look_at_payout, str(row)), by="look_at", what="attempt")
+    sweeps.hint_some(due, look_at_payout)
 
 
 @shared_task
 def look_for_verdicts() -> None:
-    sweeps.each(selectors.to_settle(), lambda row: hint(settle_attempt, str(row)), by="held_at", what="attempt")
+    sweeps.hint_some(selectors.to_settle(), settle_attempt)
 
 
 @shared_task
 def look_for_returns() -> None:
-    sweeps.each(selectors.to_credit(), lambda row: hint(credit_return, str(row)), by="returned_at", what="attempt")
+    sweeps.hint_some(selectors.to_credit(), credit_return)
 
 
 def _unless_silent(do: Callable[..., Any], **arguments: Any) -> None:
