@@ -48,6 +48,7 @@ SWEEPS: Final = {
     "wagering.cashier.deposits.tasks.look_in_the_inbox": 15,
     "wagering.cashier.deposits.tasks.look_for_payments": 30,
     "wagering.cashier.deposits.tasks.look_for_refunds": 30,
+    "wagering.cashier.deposits.tasks.look_for_refunds_made_there": 600,
     "wagering.cashier.disputes.tasks.look_for_receivables": 15,
     "wagering.notices.tasks.look_for_deliveries": 5,
     "wagering.cashier.bank.tasks.fetch_documents": 30,

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from games.models import User
 from ledger import book, chart, money, postings
@@ -14,7 +15,7 @@ from tests.cashier.deposits.test_deposits import clearing, everything_proves
 from tests.cashier.deposits.wishes import fresh, paid, started
 from tests.cashier.outside import Outside
 from tests.factories import NOON, person, wallet
-from wagering.cashier.deposits import refunds, selectors
+from wagering.cashier.deposits import refunds, selectors, tasks
 from wagering.cashier.deposits.models import Deposit, InboxEvent, Refund
 from wagering.cashier.deposits.refunds import NothingToRefund, ReasonMissing, RefundTooLarge
 from wagering.cashier.providers.protocol import ProviderSilent
@@ -165,6 +166,53 @@ def test_what_it_took_beyond_the_wallet_is_owed(world: Outside) -> None:
     assert (wallet(deposit.player), owed(deposit), clearing()) == (Decimal(0), Decimal("12.00"), Decimal(0))
     assert [*selectors.refunds_charged_back()] == [Refund.objects.get()]
     everything_proves()
+
+
+def test_a_refund_that_nobody_told_of_is_found(world: Outside) -> None:
+    """Of a deposit, of one that could not be credited, and of one that is not known to be paid."""
+    deposit, held = paid(world, person(funds=None)), paid(world, person(funds=None), card="4000000000000036")
+    world.misbehaves(lose=100)
+    late = started(world, person(funds=None))
+    world.is_paid(late)
+    for payment in world.record("payment"):
+        world.controls("refunds", payment=payment["id"], amount=500)
+    for _ in range(2):
+        world.goes_by(minutes=10)
+        refunds.look(provider="sandbox", at=world.at)
+    world.works()
+    refunds.look(provider="sandbox", at=world.at)
+    assert {(each.amount, each.owed, each.asked_by) for each in Refund.objects.all()} == {(Decimal("5.00"), 0, None)}
+    assert Refund.objects.count() == 3
+    assert wallet(deposit.player) == wallet(late.player) == Decimal("15.00")
+    assert selectors.refunded(fresh(held)) == Decimal("5.00")
+    assert clearing() == Decimal("30.00")
+    everything_proves()
+    world.controls("replay")
+    world.delivers()
+    assert Refund.objects.count() == 3
+
+
+def test_a_refund_of_ours_whose_answer_was_lost_is_found(world: Outside) -> None:
+    deposit = paid(world, person(funds=None))
+    refund = given_back(world, deposit, "5.00")
+    world.misbehaves("time_out_after", "lose")
+    with pytest.raises(ProviderSilent):
+        refunds.send(refund=refund.pk, at=world.at)
+    refunds.look(provider="sandbox", at=world.at)
+    refund.refresh_from_db()
+    assert (refund.state, Refund.objects.count()) == (Refund.State.SUCCEEDED, 1)
+    assert wallet(deposit.player) == Decimal("15.00")
+
+
+def test_a_provider_that_is_silent_about_refunds_is_asked_again(world: Outside) -> None:
+    world.at = timezone.now()
+    deposit = paid(world, person(funds=None))
+    world.misbehaves("lose", "time_out_before")
+    world.controls("refunds", payment=deposit.theirs, amount=500)
+    tasks.look_for_refunds_made_there()
+    assert wallet(deposit.player) == Decimal("20.00")
+    tasks.look_for_refunds_made_there()
+    assert wallet(deposit.player) == Decimal("15.00")
 
 
 def test_a_refund_may_come_before_its_payment(world: Outside) -> None:

@@ -1,4 +1,4 @@
-"""What localstripe lacks of Stripe: Checkout's page, idempotency keys, search. All else is passed on to it."""
+"""What localstripe lacks of Stripe: Checkout's page, idempotency keys, search, lists by time. The rest is passed on."""
 
 from __future__ import annotations
 
@@ -91,6 +91,8 @@ class Front:
             return self._session(said)
         if (method, path) == ("GET", "/v1/payment_intents/search"):
             return self._search(dict(parse_qsl(query)))
+        if (method, path) == ("GET", "/v1/refunds") and "created[gte]" in dict(parse_qsl(query)):
+            return self._refunds_since(dict(parse_qsl(query)))
         kind = {"Content-Type": "application/x-www-form-urlencoded"} if body else {}
         answer = self.behind.request(method, f"{path}?{query}", content=body, headers=kind)
         return answer.status_code, answer.json()
@@ -111,6 +113,10 @@ class Front:
         for each in found:
             each["payment_method"] = self._does("GET", f"/v1/payment_methods/{each['payment_method']}")
         return 200, {"object": "search_result", "url": "/v1/payment_intents/search", "has_more": False, "data": found}
+
+    def _refunds_since(self, asked: dict[str, str]) -> Answer:
+        found = [each for each in self.all("refunds") if each["created"] >= int(asked["created[gte]"])]
+        return 200, {"object": "list", "url": "/v1/refunds", "has_more": False, "data": found}
 
 
 @contextmanager

@@ -195,6 +195,21 @@ def test_a_refund_made_in_the_dashboard_is_taken_from_the_wallet(stripe: There) 
     everything_proves()
 
 
+def test_a_refund_that_nobody_told_of_is_found(stripe: There) -> None:
+    deposit, other = stripe.paid(person(funds=None)), stripe.paid(person(funds=None))
+    for payment in (deposit, other):
+        stripe.front._does("POST", "/v1/refunds", json={"payment_intent": payment.theirs, "amount": 500})
+    for _ in range(2):
+        refunds.look(provider="stripe", at=stripe.at)
+    assert (wallet(deposit.player), wallet(other.player), clearing()) == (Decimal(15), Decimal(15), Decimal(30))
+    assert Refund.objects.count() == 2
+    refunds.look(provider="stripe", at=stripe.at + timedelta(days=30))
+    stripe.front.broken = ["before"]
+    with pytest.raises(ProviderSilent):
+        refunds.look(provider="stripe", at=stripe.at)
+    everything_proves()
+
+
 # --- disputes ---------------------------------------------------------------------------------------------------------
 
 

@@ -18,5 +18,5 @@ def handle(*, event: InboxEvent, tells: Tells, at: datetime) -> bool:
     if isinstance(tells, Told):
         return services.look_up(ours=tells.ours, theirs=tells.theirs, at=at, event=event) is not None
     if isinstance(tells, Refunded):
-        return refunds.told(refunded=tells, event=event, at=at)
+        return refunds.told(refunded=tells, provider=event.provider, event=event, at=at)
     return False

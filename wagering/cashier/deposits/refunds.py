@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Final
 from uuid import UUID, uuid4
 
+import structlog
 from django.db import transaction
 
 from games.models import User
@@ -23,10 +24,23 @@ from wagering.cashier.providers.protocol import Payment, ProviderRefused, Refund
 from wagering.notices import services as notices
 from wagering.rest.retries import outermost
 
+log = structlog.get_logger(__name__)
+
 State = Refund.State
 
 LOOKS: Final = (60, 300, 900, 3600)
 """Seconds after which a provider that did not answer is asked again; it is the same request."""
+
+
+LOOKS_BACK: Final = timedelta(days=7)
+"""Refunds that are younger are asked for by the clock, so one whose webhook never came is found."""
+
+STATES: Final = {
+    Payment.PROCESSING: State.REQUESTED,
+    Payment.SUCCEEDED: State.SUCCEEDED,
+    Payment.FAILED: State.FAILED,
+    Payment.RETURNED: State.FAILED,
+}
 
 
 class NothingToRefund(Exception):
@@ -92,15 +106,28 @@ def send(*, refund: UUID, at: datetime) -> None:
         outermost(_record)(refund, told, at)
 
 
-def told(*, refunded: Refunded, event: InboxEvent, at: datetime) -> bool:
+def look(*, provider: str, at: datetime) -> None:
+    """Ask a provider for the refunds of the last days: what was told of none, or told and lost, follows now.
+
+    Raises ProviderSilent.
+    """
+    made = registry.provider(provider).refunds(since=at - LOOKS_BACK)
+    rows = Refund.objects.filter(deposit__provider=provider, theirs__in=[each.theirs for each in made])
+    known = set(rows.values_list("theirs", "state"))
+    for each in made:
+        if (each.theirs, STATES[each.state]) not in known and not told(refunded=each, provider=provider, at=at):
+            log.info("a refund at a provider is of nothing of ours", provider=provider, theirs=each.theirs)
+
+
+def told(*, refunded: Refunded, provider: str, at: datetime, event: InboxEvent | None = None) -> bool:
     """What follows from a refund that the provider tells of; whether it is of a deposit of ours."""
-    known = Refund.objects.filter(deposit__provider=event.provider)
+    known = Refund.objects.filter(deposit__provider=provider)
     mine = known.filter(ours=refunded.ours).first() if refunded.ours else None
     mine = mine or known.filter(theirs=refunded.theirs).first()
     if mine:
         outermost(_record)(mine.pk, refunded, at, event=event)
         return True
-    deposit = Deposit.objects.filter(provider=event.provider, theirs=refunded.payment).first()
+    deposit = Deposit.objects.filter(provider=provider, theirs=refunded.payment).first()
     if deposit is None or refunded.state != Payment.SUCCEEDED:
         return False
     if deposit.paid is None:  # the refund came before the payment
@@ -147,7 +174,7 @@ def _record(
 
 
 @transaction.atomic
-def _made_there(deposit: UUID, refunded: Refunded, event: InboxEvent, at: datetime) -> bool:
+def _made_there(deposit: UUID, refunded: Refunded, event: InboxEvent | None, at: datetime) -> bool:
     """Somebody refunded at the provider: what the wallet has pays for it, what it lacks is owed (P-3)."""
     found = Deposit.objects.select_for_update().get(pk=deposit)
     if found.paid is None:
@@ -156,6 +183,7 @@ def _made_there(deposit: UUID, refunded: Refunded, event: InboxEvent, at: dateti
         inbox.finish(event, outcome="was known", at=at)
         return True
     if refunded.currency != found.paid_currency or refunded.amount > _left(found):
+        log.warning("a refund of more than is left", deposit=str(deposit), theirs=refunded.theirs)
         inbox.finish(event, outcome="refund of more than is left: for an operator", at=at)
         return True
     amount = money.exact(refunded.amount, refunded.currency)

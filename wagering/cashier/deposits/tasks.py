@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from uuid import UUID
 
 import structlog
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from wagering.cashier.deposits import inbox, refunds, selectors, services
 from wagering.cashier.deposits.models import Deposit, Refund
 from wagering.cashier.providers.protocol import ProviderSilent
 from wagering.rest import sweeps
-from wagering.rest.hints import hint
 
 log = structlog.get_logger(__name__)
 
@@ -40,21 +41,28 @@ def send_refund(refund: str) -> None:
 def look_in_the_inbox() -> None:
     """Events whose hint was lost, or whose provider did not answer when it was asked."""
     waiting = selectors.waiting_events()
-    sweeps.each(waiting, lambda event: hint(handle_event, str(event)), by="received_at", what="event")
+    sweeps.hint_some(waiting, handle_event)
 
 
 @shared_task
 def look_for_payments() -> None:
     """Deposits whose provider has been silent for long (P-1): what never came is found, what is over is closed."""
     due = Deposit.objects.filter(look_at__lte=timezone.now())
-    sweeps.each(due, lambda deposit: hint(look_at_payment, str(deposit)), by="look_at", what="payment")
+    sweeps.hint_some(due, look_at_payment)
 
 
 @shared_task
 def look_for_refunds() -> None:
     """Refunds that a provider has not confirmed."""
     due = Refund.objects.filter(look_at__lte=timezone.now())
-    sweeps.each(due, lambda refund: hint(send_refund, str(refund)), by="look_at", what="refund")
+    sweeps.hint_some(due, send_refund)
+
+
+@shared_task
+def look_for_refunds_made_there() -> None:
+    """Refunds that somebody made at a provider, and whose webhook never came."""
+    for code in settings.PROVIDERS:
+        _unless_silent(functools.partial(refunds.look, provider=code, at=timezone.now()))
 
 
 def _unless_silent(do: Callable[[], object]) -> None:

@@ -137,6 +137,10 @@ class Provider(Protocol):
         """Pay back, wholly or in part, what came by the provider's reference ``payment``. Raises as ``start``."""
         ...
 
+    def refunds(self, *, since: datetime) -> Sequence[Refunded]:
+        """Every refund that was made since then, whoever made it, as it stands now. Raises ProviderSilent."""
+        ...
+
     def pay_out(self, *, ours: str, token: str, amount: Decimal, currency: str) -> Told:
         """Pay to an instrument that can receive. Raises as ``start``."""
         ...

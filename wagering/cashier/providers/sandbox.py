@@ -82,6 +82,12 @@ class SandboxProvider:
     def refund(self, *, ours: str, payment: str, amount: Decimal, currency: str) -> Refunded:
         return _refund(self._post("refunds", ours, amount, currency, payment=payment))
 
+    def refunds(self, *, since: datetime) -> Sequence[Refunded]:
+        status, told = self._ask("GET", "refunds", params={"since": int(since.timestamp())})
+        if status != 200:
+            raise ProviderSilent(f"refunds: answered {status}")
+        return [_refund(each) for each in told["refunds"]]
+
     def pay_out(self, *, ours: str, token: str, amount: Decimal, currency: str) -> Told:
         return _payout(self._post("payouts", ours, amount, currency, token=token))
 

@@ -119,6 +119,15 @@ class StripeProvider:
         refund: Any = {"payment_intent": payment, "amount": to_units(amount, currency), "metadata": {"ours": ours}}
         return _refund(_told(_asked(lambda: refunds.create(params=refund, options={"idempotency_key": ours}))))
 
+    def refunds(self, *, since: datetime) -> Sequence[Refunded]:
+        listed = self.client.v1.refunds.list
+        asked: Any = {"created": {"gte": int(since.timestamp())}, "limit": 100}
+        try:
+            made = [_told(each) for each in listed(params=asked).auto_paging_iter()]
+        except stripe.StripeError as error:
+            raise ProviderSilent(f"refunds: {type(error).__name__}") from error
+        return [_refund(each) for each in made if each["payment_intent"]]
+
     def pay_out(self, *, ours: str, token: str, amount: Decimal, currency: str) -> Told:
         raise ProviderRefused("cannot_receive", "Stripe pays out to others through Connect only")
 

@@ -5,6 +5,7 @@ Amounts are whole minor units by the currency's ISO 4217 exponent.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -156,6 +157,16 @@ def refund(house: House, asked: Asked) -> Answer:
         _same(reference, (found["amount"], found["currency"]), (amount, currency))
         return answered(200, _told(found))
     return answered(201, _told(give_back(house, str(said.get("payment")), amount, reference=reference)))
+
+
+def refunds(house: House, asked: Asked) -> Answer:
+    """``?since=``: unix seconds. Those that were made since then, by whom ever."""
+    since = int(asked.query.get("since", "0"))
+    events = house.record.all(
+        "SELECT data FROM event WHERE type = 'refund.succeeded' AND created >= ? ORDER BY id", since
+    )
+    made = [row_of(house, "refund", "id", json.loads(event["data"])["id"]) for event in events]
+    return answered(200, {"refunds": [_told(row) for row in made]})
 
 
 def give_back(house: House, payment: str, amount: int, *, reference: str | None = None) -> Row:

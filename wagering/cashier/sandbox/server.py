@@ -25,6 +25,7 @@ API: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/v1/payments"): payments.create,
     ("GET", "/v1/payments"): payments.look_up,
     ("POST", "/v1/refunds"): payments.refund,
+    ("GET", "/v1/refunds"): payments.refunds,
     ("POST", "/v1/payouts"): payments.pay_out,
     ("GET", "/v1/payouts"): payments.look_up_payout,
     ("POST", "/bank/orders"): bank.submit,
