@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -11,10 +13,15 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from games.models import User
-from tests.factories import seated, terms
+from tests.factories import person, seated, terms
 from tests.play.at_table import sat_down
 from tests.play.lobbying import Guest, emerald
+from tests.protection.people import known, verified
 from wagering.audit import menu
+from wagering.cashier.bank.models import BankEntry, Statement
+from wagering.cashier.methods.models import Method
+from wagering.cashier.payouts.models import Payout
+from wagering.protection import aml
 from wagering.settlement.models import Adjudication
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +50,23 @@ def listed(client: Client, address: str) -> int:
     return int(answer.context["cl"].result_count)
 
 
+def told_of_money() -> None:
+    """A line of each of the cashier's and of protection's that calls for somebody; and others of the same models."""
+    ann, at = person(), datetime.now(UTC)
+    method = Method.objects.create(player=ann, provider="sandbox", token="card", added_at=at, can_receive=True)
+    asked = {"player": ann, "method": method, "currency": "USD", "amount": Decimal("5.00"), "asked_at": at}
+    Payout.objects.create(**asked)
+    Payout.objects.create(**asked, state="review", screened_at=at)
+    Payout.objects.create(**asked, state="unknown", screened_at=at, approved_at=at)
+    kept = Statement.objects.create(sha256="0" * 64, kind="camt.053", name="s", entries=3, new=3, received_at=at)
+    moved = {"statement": kept, "account": "DE", "currency": "EUR", "amount": Decimal("5.00"), "day": at, "came_at": at}
+    for state, is_credit in (("suspense", True), ("unexplained", False), ("sent_back", True)):
+        BankEntry.objects.create(**moved, reference=state, state=state, is_credit=is_credit, done_at=at)
+    known(ann)
+    verified(person("bob"), name="Bob Example")
+    aml.lock(player=ann, by=User.objects.create(username="aml", is_staff=True), reason="large sums", at=at)
+
+
 def test_each_line_counts_what_the_list_it_leads_to_shows() -> None:
     sat_down()
     Guest("ann").offered(room=emerald())
@@ -58,15 +82,21 @@ def test_each_line_counts_what_the_list_it_leads_to_shows() -> None:
             cube=1,
             left_at="2026-03-01T12:00Z",
         )
+    told_of_money()
     client = operator()
     lines = overview(client)
     for text in (
+        "payouts waiting for an operator",
+        "payouts sent without an answer",
+        "identities to judge",
+        "players asked where their money is from",
         "tables under way",
         "offers in the lobby",
         "contests waiting for their analysis",
         "contests waiting for an operator",
     ):
         assert lines[text][0] == 1, text
+    assert lines["movements at the bank to place"][0] == 2
     assert {text: listed(client, address) for text, (_, address) in lines.items()} == {
         text: count for text, (count, _) in lines.items()
     }

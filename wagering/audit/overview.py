@@ -6,9 +6,14 @@ from datetime import datetime
 
 from wagering.cashier.adjustments.models import Adjustment
 from wagering.cashier.bank import balances
+from wagering.cashier.bank import selectors as bank
 from wagering.cashier.deposits import selectors as deposits
+from wagering.cashier.payouts import selectors as payouts
+from wagering.cashier.payouts.models import Payout
 from wagering.play.lobby import selectors as lobby
 from wagering.play.tables import selectors as tables
+from wagering.protection import aml
+from wagering.protection.identity import selectors as identities
 from wagering.rest.overview import Line
 from wagering.seamless import selectors as seamless
 from wagering.settlement import selectors as settlement
@@ -64,6 +69,29 @@ def money_missing_at_the_bank(*, at: datetime) -> Line:
 def adjustments_to_confirm(*, at: datetime) -> Line:
     waiting = Adjustment.objects.filter(done_at=None)
     return Line("adjustments waiting for a second operator", waiting, {"done_at__isempty": "1"}, calls=True)
+
+
+def payouts_to_decide(*, at: datetime) -> Line:
+    return Line(
+        "payouts waiting for an operator", payouts.in_state(Payout.State.REVIEW), {"state__exact": "review"}, calls=True
+    )
+
+
+def payouts_unanswered(*, at: datetime) -> Line:
+    found = payouts.in_state(Payout.State.UNKNOWN)
+    return Line("payouts sent without an answer", found, {"state__exact": "unknown"})
+
+
+def transfers_to_place(*, at: datetime) -> Line:
+    return Line("movements at the bank to place", bank.to_place(), {"state__in": "suspense,unexplained"}, calls=True)
+
+
+def identities_to_judge(*, at: datetime) -> Line:
+    return Line("identities to judge", identities.to_judge(), {"state__exact": "pending"}, calls=True)
+
+
+def sources_of_funds_open(*, at: datetime) -> Line:
+    return Line("players asked where their money is from", aml.standing(), {"lifted_at__isempty": "1"}, calls=True)
 
 
 def events_waiting(*, at: datetime) -> Line:

@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from games.models import Player, User
 from ledger import book
@@ -70,6 +70,11 @@ def is_locked(*, player: Player, profile: Profile, at: datetime) -> bool:
     if any(row.lifted_at is None for row in rows):
         return True
     return _passed(player, profile, rows, at) is not None
+
+
+def standing() -> QuerySet[FundsLock]:
+    """Whose source of money is to be known yet."""
+    return FundsLock.objects.filter(lifted_at=None)
 
 
 def look(*, player: Player, profile: Profile, at: datetime) -> FundsLock | None:

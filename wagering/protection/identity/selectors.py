@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
+from django.db.models import QuerySet
+
 from games.models import Player
 from wagering.protection.models import Identity
 from wagering.vault import services as vault
@@ -16,6 +18,11 @@ ADDRESS: Final = "identity.address"
 def identity_of(player: Player) -> Identity | None:
     """What the player told last; None if nothing."""
     return Identity.objects.filter(person=player.pk).first()
+
+
+def to_judge() -> QuerySet[Identity]:
+    """What was told and waits for an operator's word."""
+    return Identity.objects.filter(state=Identity.State.PENDING)
 
 
 def opened(identity: Identity, *, player: Player) -> Mapping[str, str]:
