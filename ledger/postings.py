@@ -187,8 +187,19 @@ def transfer_unidentified(*, entry: UUID, amount: Decimal, currency: str, at: da
     )
 
 
+def transfer_assigned(*, entry: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
+    """An operator knows whose a transfer in suspense is: it goes to the wallet."""
+    return _moved(
+        "transfer_assigned",
+        entry,
+        at,
+        debit(chart.house("suspense", currency), amount),
+        credit(chart.wallet(player, currency), amount),
+    )
+
+
 def suspense_credited(*, item: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
-    """It is known whose the money in suspense is, and goes to the wallet: a transfer, or a payout that came back."""
+    """A payout that came back and waits in suspense goes to the wallet, and the player is told."""
     return _moved(
         "suspense_credited",
         item,
@@ -357,13 +368,17 @@ def payout_returned(*, attempt: UUID, provider: UUID | None, amount: Decimal, cu
 def provider_settled(
     *, settlement: UUID, provider: UUID, amount: Decimal, fee: Decimal, currency: str, at: datetime
 ) -> Voucher:
-    """A provider pays us what it owes, less its ``fee``, which the operator makes good at once (P-4)."""
+    """What came to the bank is a provider's: it pays ``amount``, and owes so much and its ``fee`` less.
+
+    The fee is the operator's to bear, who makes it good to the players' account at once (P-4).
+    """
     return _moved(
         "provider_settled",
         settlement,
         at,
-        debit(chart.house("bank_customers", currency), amount),
-        credit(chart.clearing(provider, currency), amount),
+        debit(chart.house("suspense", currency), amount),
+        debit(chart.house("bank_customers", currency), fee),
+        credit(chart.clearing(provider, currency), amount + fee),
         debit(chart.house("processing_costs", currency), fee),
         credit(chart.house("bank_operating", currency), fee),
     )

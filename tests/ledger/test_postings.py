@@ -274,7 +274,7 @@ def _cashier(page: Callable[[str, Voucher], Worked]) -> Iterator[Worked]:
     )
     yield page(
         "It was ann's: her bank says so.",
-        postings.suspense_credited(item=_id(101), amount=Decimal(12), at=_at(210), **mine),
+        postings.transfer_assigned(entry=_id(101), amount=Decimal(12), at=_at(210), **mine),
     )
     yield page(
         "Another of 7.00 is nobody's, and goes back.",
@@ -337,9 +337,9 @@ def _cashier(page: Callable[[str, Voucher], Worked]) -> Iterator[Worked]:
         postings.suspense_credited(item=_id(111), amount=Decimal(50), at=_at(4641), **mine),
     )
     yield page(
-        "The provider pays us 1,000.00 less 14.50 for its work.",
+        "985.50 in suspense are what the provider owes, 1,000.00, less 14.50 for its work.",
         postings.provider_settled(
-            settlement=_id(113), provider=PROVIDER, amount=Decimal(1000), fee=Decimal("14.50"), at=_at(400), **usd
+            settlement=_id(113), provider=PROVIDER, amount=Decimal("985.50"), fee=Decimal("14.50"), at=_at(400), **usd
         ),
     )
 

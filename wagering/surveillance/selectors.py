@@ -19,7 +19,7 @@ from wagering.settlement.models import Settlement
 from wagering.surveillance.models import Alert
 from wagering.surveillance.rules import Account, Contest, Deposit, Played
 
-DEPOSITS: Final = frozenset({"deposit_confirmed", "transfer_received", "suspense_credited"})
+DEPOSITS: Final = frozenset({"deposit_confirmed", "transfer_received", "transfer_assigned"})
 
 
 def contests_of(*, player: Player, since: datetime, until: datetime) -> list[Contest]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wagering.cashier.bank.rules.calendar import Hours, day_of, is_business_day, last_cut_off, next_cut_off
@@ -56,6 +56,7 @@ def test_cut_offs(at: str, last: str, following: str) -> None:
 BEGINS, ENDS = (int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in (2020, 2035))
 
 
+@settings(deadline=None)  # the first asks for all holidays of a year
 @given(st.integers(BEGINS, ENDS), st.times(), st.sampled_from(["Europe/Berlin", "UTC"]))
 def test_a_cut_off_is_on_a_business_day_and_none_lies_between(at: int, cut_off: time, zone: str) -> None:
     hours, now = Hours(zone, cut_off.replace(microsecond=0)), datetime.fromtimestamp(at, UTC)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin
@@ -15,10 +15,11 @@ from unfold.admin import ModelAdmin
 
 from games.models import User
 from ledger.admin import ReadOnlyAdmin
-from ledger.money import currency
+from ledger.money import InvalidAmount, currency
 from wagering.cashier.bank import balances, entries, imports, sealed
 from wagering.cashier.bank.models import BankEntry, Clearance, ClosingBalance, Statement
 from wagering.cashier.bank.rules.xml import LARGEST, Unreadable
+from wagering.cashier.providers import registry
 from wagering.rest.retries import outermost
 from wagering.vault.services import Erased
 
@@ -144,29 +145,49 @@ class BankEntryAdmin(ReadOnlyAdmin):
 
 
 class _Clearing(forms.ModelForm):
-    """Refuses what ``entries.clear`` would."""
+    """Does it, in the transaction that the admin has open: what is refused is told at the form."""
+
+    provider = forms.ChoiceField(
+        choices=[("", "---------"), *((code, code) for code in registry.KNOWN)],
+        required=False,
+        help_text=Clearance._meta.get_field("provider").help_text,
+    )
+    by: User
 
     class Meta:
         model = Clearance
-        fields = ("entry", "player", "reason")
+        fields = ("entry", "player", "provider", "fee", "reason")
 
     def clean(self) -> dict[str, Any]:
         said: dict[str, Any] = super().clean() or self.cleaned_data
-        entry = cast("BankEntry | None", said.get("entry"))
-        if entry is not None and entry.state not in (BankEntry.State.SUSPENSE, BankEntry.State.UNEXPLAINED):
-            raise ValidationError({"entry": f"it is {entry.get_state_display()}"})
-        if entry is not None and entry.state == BankEntry.State.UNEXPLAINED and said.get("player"):
-            raise ValidationError({"player": "money that left is nobody's to receive"})
+        entry, player, provider = (said.get(name) for name in ("entry", "player", "provider"))
+        if entry is None or self.errors:
+            return said
+        if provider and player:
+            raise ValidationError({"provider": "it is the player's or the provider's"})
+        word = {"entry": entry.pk, "reason": str(said["reason"]), "by": self.by, "at": timezone.now()}
+        try:
+            if provider:
+                fee = Decimal(said.get("fee") or 0)
+                self.instance = outermost(entries.settle)(provider=str(provider), fee=fee, **word)
+            else:
+                self.instance = outermost(entries.clear)(player=player, **word)
+        except entries.NotToBeCleared as refusal:
+            raise ValidationError({refusal.field: str(refusal)}) from None
+        except InvalidAmount as refusal:
+            raise ValidationError({"fee": str(refusal)}) from None
         return said
+
+    def _post_clean(self) -> None:
+        """It is written, and not to be validated as something new."""
 
 
 @admin.register(Clearance)
 class ClearanceAdmin(ModelAdmin):
     """What an operator found out; never edited."""
 
-    list_display = ("at", "entry", "player", "by", "reason")
+    list_display = ("at", "entry", "player", "provider", "by", "reason")
     autocomplete_fields = ("entry", "player")
-    form = _Clearing
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -174,12 +195,12 @@ class ClearanceAdmin(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
-    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
-        assert isinstance(obj, Clearance)
-        outermost(entries.clear)(
-            entry=obj.entry_id,
-            player=obj.player,
-            reason=obj.reason,
-            by=cast(User, request.user),
-            at=timezone.now(),
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        if obj is not None:
+            return super().get_form(request, obj, change, **kwargs)
+        return type(
+            "Clearing", (super().get_form(request, obj, change, form=_Clearing, **kwargs),), {"by": request.user}
         )
+
+    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        """It was written when it was looked at."""

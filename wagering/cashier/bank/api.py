@@ -50,7 +50,8 @@ class TransferReference(APIView):
         summary="See how to pay in by bank transfer",
         description=(
             "The account to transfer to, and your reference. What comes with it is in your wallet when the bank's "
-            "statement has been read, once; what comes without it waits until somebody has found out whose it is."
+            "statement has been read, once; what comes without it waits until somebody has found out whose it is, and "
+            "so does what your limits do not let in."
         ),
         parameters=[OpenApiParameter("currency", str, required=True, description="What you will transfer: `EUR`.")],
         responses={200: TransferReferenceSerializer},

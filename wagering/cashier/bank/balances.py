@@ -19,7 +19,7 @@ from wagering.cashier.bank.models import BankEntry, ClosingBalance
 
 State = BankEntry.State
 
-IN_THE_BOOK: Final = (State.PAYOUT, State.RETURN, State.RECEIVED, State.SUSPENSE, State.ASSIGNED)
+IN_THE_BOOK: Final = (State.PAYOUT, State.RETURN, State.RECEIVED, State.SUSPENSE, State.ASSIGNED, State.SETTLED)
 """Entries that moved the book's account as they did the bank's. What was sent back moved it twice, the rest never."""
 
 

@@ -13,24 +13,32 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.module_loading import import_string
 
 from games.models import Player, User
-from ledger import book, money, postings
+from ledger import book, chart, money, postings
 from ledger.vouchers import Voucher
 from wagering.cashier.bank import references, sealed
 from wagering.cashier.bank.models import BankEntry, Clearance
+from wagering.cashier.deposits import selectors as deposits
+from wagering.cashier.providers import registry
+from wagering.cashier.providers.protocol import account_of
 from wagering.notices import services as notices
 from wagering.protection import gate
 from wagering.protection.refusals import Protected
+from wagering.rest.gains import gained
 from wagering.rest.retries import outermost
 
 State = BankEntry.State
 
 
 class NotToBeCleared(ValueError):
-    """The entry does not wait for an operator, or not for this."""
+    """The entry does not wait for an operator, or not for this. ``field`` is what is wrong."""
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
 
 
 def handle(*, entry: UUID, at: datetime) -> None:
@@ -58,27 +66,54 @@ def done(entry: BankEntry, *, state: str, at: datetime) -> None:
     if state in (State.RECEIVED, State.ASSIGNED):
         data = {"transfer": entry.pk, "amount": entry.amount, "currency": entry.currency}
         notices.tell(kind="transfer_received", data=data, player=entry.player, at=at)
+        gained(players=[_owner(entry)], currency=entry.currency)
 
 
+@transaction.atomic
 def clear(*, entry: UUID, player: Player | None, reason: str, by: User, at: datetime) -> Clearance:
-    """An operator's word on what waits: to the ``player``, or for None back, or explained. Raises NotToBeCleared."""
-    if not reason.strip():
-        raise NotToBeCleared("reason: say how that is known")
-    with transaction.atomic():
-        found = BankEntry.objects.select_for_update(of=("self",)).get(pk=entry)
-        if found.state not in (State.SUSPENSE, State.UNEXPLAINED):
-            raise NotToBeCleared(f"entry: it is {found.get_state_display()}")
-        if player is not None and found.state == State.UNEXPLAINED:
-            raise NotToBeCleared("player: money that left is nobody's to receive")
-        made = Clearance.objects.create(entry=found, player=player, reason=reason.strip(), by=by, at=at)
-        if player is not None:
-            _is_of(found, player)
-            done(found, state=State.ASSIGNED, at=at)
-        else:
-            done(found, state=State.EXPLAINED if not found.is_credit else State.SENT_BACK, at=at)
-        if found.is_credit:
-            book.post(vouchers(found)[-1])
-        return made
+    """An operator's word on what waits: to the ``player``, or for None back, or explained.
+
+    What their protection does not let in is assigned to nobody, by no operator. Raises NotToBeCleared.
+    """
+    if player is not None:
+        gate.locked(player)
+    found = _waiting(entry, reason)
+    if player is not None and not found.is_credit:
+        raise NotToBeCleared("player", "money that left is nobody's to receive")
+    if player is not None and (refusal := _refusal(player, found, at)):
+        raise NotToBeCleared("player", refusal)
+    made = Clearance.objects.create(entry=found, player=player, reason=reason.strip(), by=by, at=at)
+    if player is not None:
+        _is_of(found, player)
+        done(found, state=State.ASSIGNED, at=at)
+    else:
+        done(found, state=State.SENT_BACK if found.is_credit else State.EXPLAINED, at=at)
+    if found.is_credit:
+        book.post(vouchers(found)[-1])
+    return made
+
+
+@transaction.atomic
+def settle(*, entry: UUID, provider: str, fee: Decimal, reason: str, by: User, at: datetime) -> Clearance:
+    """An operator's word, by the provider's own report: it pays with this what it owes, less its ``fee``.
+
+    Nothing on a transfer proves that it is a provider's, nor what its fee was, so nobody else says it. Raises
+    NotToBeCleared, also for more than the provider owes by the book, and InvalidAmount.
+    """
+    if provider not in registry.KNOWN:
+        raise NotToBeCleared("provider", f"{provider!r} is none of {', '.join(registry.KNOWN)}")
+    found = _waiting(entry, reason)
+    if not found.is_credit:
+        raise NotToBeCleared("provider", "money that left settles nothing")
+    fee = money.exact(fee, found.currency, field="fee")
+    _one_by_one(provider)
+    owes = book.balance(chart.clearing(account_of(provider), found.currency))
+    if found.amount + fee > owes:
+        raise NotToBeCleared("fee", f"with it {found.amount + fee} are settled, and by the book {owes} are owed")
+    made = Clearance.objects.create(entry=found, provider=provider, fee=fee, reason=reason.strip(), by=by, at=at)
+    done(found, state=State.SETTLED, at=at)
+    book.post(vouchers(found)[-1])
+    return made
 
 
 def vouchers(entry: BankEntry) -> list[Voucher]:
@@ -92,11 +127,31 @@ def vouchers(entry: BankEntry) -> list[Voucher]:
         case State.SUSPENSE:
             return [waited]
         case State.ASSIGNED:
-            return [waited, postings.suspense_credited(item=entry.pk, player=_owner(entry), **moved)]
+            return [waited, postings.transfer_assigned(entry=entry.pk, player=_owner(entry), **moved)]
+        case State.SETTLED:
+            said = entry.clearance
+            fee, provider = money.exact(said.fee, entry.currency), account_of(said.provider)
+            return [waited, postings.provider_settled(settlement=entry.pk, provider=provider, fee=fee, **moved)]
         case State.SENT_BACK:
             return [waited, postings.suspense_sent_back(item=entry.pk, **moved)]
         case _:
             return []
+
+
+def _waiting(entry: UUID, reason: str) -> BankEntry:
+    """The entry, locked, which an operator may say something of."""
+    if not reason.strip():
+        raise NotToBeCleared("reason", "say how that is known")
+    found = BankEntry.objects.select_for_update(of=("self",)).get(pk=entry)
+    if found.state not in (State.SUSPENSE, State.UNEXPLAINED):
+        raise NotToBeCleared("entry", f"it is {found.get_state_display()}")
+    return found
+
+
+def _one_by_one(provider: str) -> None:
+    """A provider's account takes no lock; two that settle at once would both see what only one of them may take."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"settlements of {provider}"])
 
 
 @transaction.atomic
@@ -121,10 +176,10 @@ def _received(entry: UUID, at: datetime) -> None:
 
 
 def _refusal(player: Player, entry: BankEntry, at: datetime) -> str:
-    """Why the player's protection does not let it in; empty if it does."""
-    moved: dict[str, Any] = {"amount": entry.amount, "currency": entry.currency}
+    """Why the player's protection does not let it in; empty if it does. What may still come by card counts too."""
+    pending = deposits.pending_sum(player, entry.currency)
     try:
-        gate.check_deposit(player=player, **moved, pending=money.exact(Decimal(0), entry.currency), at=at)
+        gate.check_deposit(player=player, amount=entry.amount, currency=entry.currency, pending=pending, at=at)
     except Protected as refusal:
         return f"for {player.pk}: {refusal}"
     return ""

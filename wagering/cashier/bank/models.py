@@ -90,6 +90,7 @@ class BankEntry(models.Model):
         RECEIVED = "received", "a player's, and in the wallet"
         SUSPENSE = "suspense", "came, and whose it is is not known"
         ASSIGNED = "assigned", "given to a player by an operator"
+        SETTLED = "settled", "a provider's, who settled what it owes"
         SENT_BACK = "sent_back", "sent back by an operator"
         UNEXPLAINED = "unexplained", "left, and why is not known"
         EXPLAINED = "explained", "explained by an operator"
@@ -126,7 +127,7 @@ class BankEntry(models.Model):
                 name="bank_entry_is_in_a_state",
                 condition=Q(state="new", done_at=None)
                 | Q(state__in=["payout", "unexplained", "explained"], done_at__isnull=False, is_credit=False)
-                | Q(state__in=["return", "suspense", "sent_back"], done_at__isnull=False, is_credit=True)
+                | Q(state__in=["return", "suspense", "settled", "sent_back"], done_at__isnull=False, is_credit=True)
                 | Q(
                     state__in=["received", "assigned"], done_at__isnull=False, is_credit=True, player__isnull=False
                 ),
@@ -138,8 +139,8 @@ class BankEntry(models.Model):
 
 
 class Clearance(models.Model):
-    """An operator's word on an entry that nobody could place: money in suspense is a player's or goes back (``player``
-    is null); money that left is explained. Written once.
+    """An operator's word on an entry that nobody could place: money in suspense is a player's, or a provider's that
+    settles what it owes less its ``fee``, or goes back; money that left is explained. Written once.
     """
 
     entry = models.OneToOneField(BankEntry, on_delete=models.PROTECT, primary_key=True, related_name="clearance")
@@ -149,15 +150,23 @@ class Clearance(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="whose wallet it goes to; empty: it goes back, or is explained",
+        help_text="whose wallet it goes to; without player and provider it goes back, or is explained",
     )
+    provider = models.CharField(max_length=20, blank=True, default="", help_text="which settles with it what it owes")
+    fee = PlainNumeric(null=True, blank=True, help_text="what the provider kept for its work, by its own report")
     reason = models.TextField(help_text="how that is known")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField()
 
     class Meta:
         ordering = ("-at",)
-        constraints = (models.CheckConstraint(name="clearance_has_a_reason", condition=~Q(reason="")),)
+        constraints = (
+            models.CheckConstraint(name="clearance_has_a_reason", condition=~Q(reason="")),
+            models.CheckConstraint(
+                name="clearance_is_of_a_player_or_a_provider",
+                condition=Q(provider="", fee=None) | ~Q(provider="") & Q(player=None, fee__gte=0, fee__lt=LIMIT),
+            ),
+        )
 
     def __str__(self) -> str:
         return f"clearance of {self.entry}"

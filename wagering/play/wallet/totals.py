@@ -13,7 +13,7 @@ from ledger.book import Movement
 OWNED: Final = ("wallet", "escrow", "payouts_pending", "bonus", "unclaimed")
 """What a player owns, taken together: a stake that is held and a payout that is asked for are no loss."""
 
-PAID_IN: Final = frozenset({"deposit_confirmed", "transfer_received", "suspense_credited"})
+PAID_IN: Final = frozenset({"deposit_confirmed", "transfer_received", "transfer_assigned", "suspense_credited"})
 PAID_OUT: Final = frozenset({"payout_paid", "deposit_refunded"})
 TAKEN_BACK: Final = frozenset({"deposit_charged_back", "chargeback_won", "receivable_collected"})
 PLAY: Final = frozenset(

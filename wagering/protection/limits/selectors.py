@@ -13,7 +13,7 @@ from ledger.book import Movement
 from wagering.protection.limits.rules import LONGEST, Bound, Kind, Moved, Window
 from wagering.protection.models import Limit
 
-DEPOSITS: Final = frozenset({"deposit_confirmed", "transfer_received"})
+DEPOSITS: Final = frozenset({"deposit_confirmed", "transfer_received", "transfer_assigned"})
 PLAYED: Final = frozenset(
     {"single_settled", "series_settled", "abandonment_settled", "settlement_corrected", "round_settled"}
 )
