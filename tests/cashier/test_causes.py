@@ -15,9 +15,9 @@ from tests.cashier.deposits.test_refunds import sent
 from tests.cashier.deposits.wishes import paid
 from tests.cashier.disputes.charged import given_back, taken_back
 from tests.cashier.outside import Outside
-from tests.cashier.payouts.wishes import COMES_BACK, account, asked, verified, works
+from tests.cashier.payouts.wishes import COMES_BACK, account, asked, operator, verified, works
 from tests.factories import person
-from wagering.cashier.bank import references
+from wagering.cashier.bank import entries, references
 from wagering.cashier.bank.models import BankEntry
 from wagering.cashier.deposits.models import Refund
 from wagering.cashier.disputes.models import Dispute
@@ -64,12 +64,16 @@ def test_of_what_came_by_transfer_and_was_paid_out(bank: Outside) -> None:
     ann = person(funds=None)
     verified(ann, bank)
     comes_in(bank, "25.00", references.of(player=ann, currency="EUR", at=bank.at))
+    comes_in(bank, "7.00", "for chips")
     reads(bank)
+    entry = BankEntry.objects.get(state=BankEntry.State.SUSPENSE)
+    entries.clear(entry=entry.pk, player=ann, reason="the receipt", by=operator(), at=bank.at)
     payout = asked(bank, ann, account(bank, ann, COMES_BACK), "20.00")
     Payout.objects.filter(pk=payout.pk).update(state="approved", approved_at=bank.at, needs=0)
     works(bank)
     assert told(ann, "EUR") == [
-        ("transfer_received", "transfer", str(BankEntry.objects.get(end_to_end="").pk)),
+        ("transfer_received", "transfer", str(BankEntry.objects.get(state=BankEntry.State.RECEIVED).pk)),
+        ("transfer_assigned", "transfer", str(entry.pk)),
         ("payout_held", "payout", str(payout.pk)),
         ("suspense_credited", "payout", str(payout.pk)),
     ]
