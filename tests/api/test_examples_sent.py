@@ -11,9 +11,8 @@ from django.contrib.auth.hashers import make_password
 
 from games.models import Player, User
 from tests.access.callers import client_of
-from tests.api.test_fuzz import CHECKS
+from tests.api.test_fuzz import CHECKS, CLOSED, at_a_table
 from tests.api.test_schema import ALL, schema
-from tests.api.test_schemathesis import CLOSED, at_a_table
 from wagering.config.wsgi import application
 
 UNREAD = {400, 422}

@@ -11,8 +11,8 @@ import pytest
 from pytest_django import Settings
 
 from tests.access.callers import client_of
+from tests.api.test_fuzz import at_a_table
 from tests.api.test_schema import ALL
-from tests.api.test_schemathesis import at_a_table
 
 POSITIONS = (
     "0001-01-01T00:00:00+23:59",
