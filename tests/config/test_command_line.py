@@ -63,7 +63,8 @@ def test_a_reader_who_leaves_ends_it_quietly() -> None:
     ],
 )
 def test_a_database_that_is_not_there(url: str, says: str) -> None:
-    command = started("prove_book", environment={"DATABASE_URL": url, "SECRET_KEY": "only-here"})
+    environment = {"DATABASE_URL": url, "DATABASE_POOL_WAIT_S": "1", "SECRET_KEY": "only-here"}
+    command = started("prove_book", environment=environment)
     _, said = command.communicate(timeout=120)
     assert (command.returncode, "Traceback" in said) == (2, False)
     assert says in said

@@ -6,6 +6,7 @@ SECRET_KEY_FALLBACKS               comma separated: earlier ones, under which se
 ALLOWED_HOSTS                      comma separated
 DEBUG                              1 to turn on
 DATABASE_POOL_SIZE                 connections a process may hold, 10
+DATABASE_POOL_WAIT_S               for how long one is waited for, where all are lent or the server does not answer, 10
 DATABASE_LISTEN_URL                DATABASE_URL past a pgbouncer, which keeps nobody who listens; unset = the same
 PROXIES                            proxies of ours that a request comes through, 0; each adds to X-Forwarded-For
 RETENTION_DAYS                     how long all is kept of a player who is gone, 1826
@@ -164,7 +165,13 @@ DATABASES = {
         **_database(
             variable="DATABASE_URL",
             embedded_role="app",
-            options={"pool": {"min_size": 0, "max_size": int(ENV.get("DATABASE_POOL_SIZE", "10")), "timeout": 10}},
+            options={
+                "pool": {
+                    "min_size": 0,
+                    "max_size": int(ENV.get("DATABASE_POOL_SIZE", "10")),
+                    "timeout": int(ENV.get("DATABASE_POOL_WAIT_S", "10")),
+                }
+            },
         ),
     }
 }
