@@ -12,6 +12,7 @@ from django.conf import settings
 from games.analysis import engines
 from games.analysis.sage import is_installed
 from tests.golden import table
+from tests.settlement import commands
 from wagering.settlement.abandonment.rules.valuation import again
 from wagering.settlement.management.commands.adjudicate import Command
 
@@ -25,22 +26,8 @@ EVEN = ("--probabilities", "0.5", "0", "0", "0.5", "0", "0")
 needs_engine = pytest.mark.skipif(not is_installed(), reason="the extra 'analysis' has no wheel for this machine")
 
 
-class Asked:
-    """What one call of the command did."""
-
-    def __init__(self, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-        self.status: object = 0
-        try:
-            Command().run_from_argv(["manage.py", "adjudicate", *arguments])
-        except SystemExit as ended:
-            self.status = ended.code
-        self.out, self.err = capsys.readouterr()
-
-    @property
-    def answer(self) -> dict[str, Any]:
-        assert (self.status, self.err) == (0, ""), self.err
-        answer: dict[str, Any] = json.loads(self.out)
-        return answer
+class Asked(commands.Asked):
+    command = Command
 
 
 @pytest.mark.parametrize("row", table("domain_a")["worked"], ids=lambda row: row["id"])

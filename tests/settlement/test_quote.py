@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from games.rules.endings import Ending, Outcome, Win
 from ratings.rules import Standing
 from tests.golden import table
+from tests.settlement import commands
 from wagering.commission import schedule
 from wagering.settlement.management.commands.quote import Command
 from wagering.settlement.rules import price
@@ -26,22 +27,8 @@ SERIES = ("--tariff", "gammonempire", "--kind", "series", "--stake", "10", "--po
 KEYS = "tariff version currency lost base tier rate exact commission winner_net loser_net trace"
 
 
-class Asked:
-    """What one call of the command did."""
-
-    def __init__(self, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-        self.status: object = 0
-        try:
-            Command().run_from_argv(["manage.py", "quote", *arguments])
-        except SystemExit as ended:
-            self.status = ended.code
-        self.out, self.err = capsys.readouterr()
-
-    @property
-    def answer(self) -> dict[str, Any]:
-        assert (self.status, self.err) == (0, ""), self.err
-        answer: dict[str, Any] = json.loads(self.out)
-        return answer
+class Asked(commands.Asked):
+    command = Command
 
 
 def replaced(arguments: tuple[str, ...], option: str, *values: str) -> tuple[str, ...]:
