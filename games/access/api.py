@@ -38,6 +38,23 @@ PHONE = {
     "created_at": "2026-11-30T10:00:00Z",
     "expires_at": "2026-12-30T10:00:00Z",
 }
+LOGGED_IN = {
+    "id": PHONE["id"],
+    "label": PHONE["label"],
+    "expires_at": PHONE["expires_at"],
+    "token": "bgr_" + "0123456789abcdef" * 4,
+    "player": ANN,
+}
+LOG_IN = (
+    "Gives a token for one client. Each client has its own, and the player can end each by itself. It lasts 30 days; a "
+    f"player has at most {services.TOKENS_MAX}, one more ends the oldest. Who fails too often waits until `retry_at`, "
+    "longer each time. It is never said whether a name exists."
+)
+LOGS_IN = OpenApiExample(
+    "ann's phone",
+    value={"name": "ann", "password": "five-checkers-home", "label": "ann's phone"},
+    request_only=True,
+)
 
 
 class Players(APIView):
@@ -102,32 +119,13 @@ class Tokens(ListAPIView[PlayerToken]):
         operation_id="log_in",
         tags=["Access"],
         summary="Log in",
-        description=(
-            "Gives a token for one client. Each client has its own, and the player can end each by itself. It lasts "
-            f"30 days; a player has at most {services.TOKENS_MAX}, one more ends the oldest. Who fails too often waits "
-            "until `retry_at`, longer each time. It is never said whether a name exists."
-        ),
+        description=LOG_IN,
         request=LogInSerializer,
         responses={201: LoggedInSerializer},
         auth=[],
         examples=[
-            OpenApiExample(
-                "ann's phone",
-                value={"name": "ann", "password": "five-checkers-home", "label": "ann's phone"},
-                request_only=True,
-            ),
-            OpenApiExample(
-                "logged in",
-                value={
-                    "id": PHONE["id"],
-                    "label": PHONE["label"],
-                    "expires_at": PHONE["expires_at"],
-                    "token": "bgr_" + "0123456789abcdef" * 4,
-                    "player": ANN,
-                },
-                response_only=True,
-                status_codes=["201"],
-            ),
+            LOGS_IN,
+            OpenApiExample("logged in", value=LOGGED_IN, response_only=True, status_codes=["201"]),
         ],
     )
     def post(self, request: Request) -> Response:

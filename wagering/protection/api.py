@@ -48,31 +48,18 @@ class LogIn(access.Tokens):
         tags=["Access"],
         summary="Log in",
         description=(
-            "Gives a token for one client. Each client has its own, and the player can end each by itself. It lasts "
-            f"30 days; a player has at most {services.TOKENS_MAX}, one more ends the oldest. Who fails too often waits "
-            "until `retry_at`, longer each time. It is never said whether a name exists. Registers of excluded people "
-            "are looked up again; whoever is excluded can log in, and withdraw."
+            f"{access.LOG_IN} Registers of excluded people are looked up again; whoever is excluded can log in, and "
+            "withdraw."
         ),
         request=LogInSerializer,
         responses={201: ArrivedSerializer},
         auth=[],
         examples=[
-            OpenApiExample(
-                "ann's phone",
-                value={"name": "ann", "password": "five-checkers-home", "label": "ann's phone"},
-                request_only=True,
-            ),
+            access.LOGS_IN,
             *(
                 OpenApiExample(
                     name,
-                    value={
-                        "id": access.PHONE["id"],
-                        "label": access.PHONE["label"],
-                        "expires_at": access.PHONE["expires_at"],
-                        "token": "bgr_" + "0123456789abcdef" * 4,
-                        "player": access.ANN,
-                        "exclusion": standing,
-                    },
+                    value={**access.LOGGED_IN, "exclusion": standing},
                     response_only=True,
                     status_codes=["201"],
                 )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from games.access import permissions
@@ -70,11 +72,7 @@ class Exclusion(APIView):
         ],
     )
     def post(self, request: Request) -> Response:
-        asked = ExclusionRequestSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        player, at = permissions.player(request), timezone.now()
-        outermost(services.exclude)(player=player, months=asked.validated_data["months"], at=at)
-        return _told(player, at, status.HTTP_201_CREATED)
+        return _out(request, ExclusionRequestSerializer, services.exclude)
 
 
 class TimeOut(APIView):
@@ -96,11 +94,7 @@ class TimeOut(APIView):
         ],
     )
     def post(self, request: Request) -> Response:
-        asked = TimeOutRequestSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        player, at = permissions.player(request), timezone.now()
-        outermost(services.take_time_out)(player=player, hours=asked.validated_data["hours"], at=at)
-        return _told(player, at, status.HTTP_201_CREATED)
+        return _out(request, TimeOutRequestSerializer, services.take_time_out)
 
 
 class Lift(APIView):
@@ -122,6 +116,15 @@ class Lift(APIView):
         player, at = permissions.player(request), timezone.now()
         outermost(services.ask_to_lift)(player=player, at=at)
         return _told(player, at)
+
+
+def _out(request: Request, reads: type[Serializer[Any]], excludes: Callable[..., object]) -> Response:
+    """For as long as is asked, which the service takes by the name that the body has."""
+    asked = reads(data=request.data)
+    asked.is_valid(raise_exception=True)
+    player, at = permissions.player(request), timezone.now()
+    outermost(excludes)(player=player, **asked.validated_data, at=at)
+    return _told(player, at, status.HTTP_201_CREATED)
 
 
 def _told(player: Player, at: datetime, code: int = status.HTTP_200_OK) -> Response:
