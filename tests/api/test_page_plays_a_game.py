@@ -89,8 +89,10 @@ class Reader:
         if path.endswith("/actions") and (kind := re.search(r'"kind": "(\w+)"', body)):
             self.waits_until_she_may(self.filled(path).removesuffix("/actions"), kind[1])
         status, _, shown = answer.partition(" ")
-        if '"verified"' in shown or '"paid"' in shown:
-            self.waits_for_the_operator_and_the_jobs()
+        if '"verified"' in shown:
+            self.waits_for_the_operator()
+        if '"paid"' in shown:
+            works(self.provider)
         headers = {"Idempotency-Key": uuid4().hex} if "token" in self.known and method == "POST" else {}
         if "token" in self.known:
             headers["Authorization"] = f"Bearer {self.known['token']}"
@@ -99,6 +101,9 @@ class Reader:
         done = send(self.filled(path), *sent, content_type="application/json", headers=headers)
         assert done.status_code == int(status), done.content
         self.finds(json.loads(as_json(shown)), done.json())
+        self.provider.at = timezone.now()
+        if path == "/v1/payouts":
+            works(self.provider)  # before anybody knows who she is
         self.known["seed_is_told"] = self.known.get("seed_is_told") or '"seed"' in body
         self.other.does_his_part(self.known)
 
@@ -134,13 +139,11 @@ class Reader:
         self.provider.is_paid(Deposit.objects.get(ours=found["reference"]), card[1])
         self.provider.delivers()
 
-    def waits_for_the_operator_and_the_jobs(self) -> None:
-        self.provider.at = timezone.now()
+    def waits_for_the_operator(self) -> None:
         for told in Identity.objects.filter(state=Identity.State.PENDING):
             identity.judge(
                 identity=told, verified=True, reason="passport", documents="file 7", by=operator(), at=self.provider.at
             )
-        works(self.provider)
 
     def state(self, table: str) -> Any:
         headers = {"Authorization": f"Bearer {self.known['token']}"}

@@ -13,7 +13,7 @@ from wagering.cashier.bank import connection, entries, imports
 from wagering.cashier.bank.connection import BankSilent
 from wagering.cashier.bank.models import BankEntry
 
-OURS = "DE89370400440532013000"
+OURS = "DE47100000000000004711"
 
 
 def reached(world: Outside, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:

@@ -97,8 +97,8 @@ def test_nothing_is_told_but_what_the_kind_says(data: dict[str, Any]) -> None:
 
 
 def test_the_last_four_are_four_at_most() -> None:
-    data: dict[str, Any] = {"payout": uuid4(), "amount": Decimal("5.00"), "currency": "EUR", "last_four": "13000"}
-    with pytest.raises(AssertionError, match="last_four"):
+    data: dict[str, Any] = {"payout": uuid4(), "amount": Decimal("5.00"), "currency": "EUR", "last4": "13000"}
+    with pytest.raises(AssertionError, match="last4"):
         services.tell(kind="payout_paid", data=data, player=person(), at=NOON)
 
 

@@ -56,6 +56,7 @@ def test_every_list_and_form_opens(desk: Client, operator: User) -> None:
 
 def test_an_operator_verifies_with_a_reason_and_the_documents(desk: Client) -> None:
     told = known(person())
+    assert f"review/add/?identity={told.pk}" in desk.get("/admin/protection/identity/").content.decode()
     words = {"identity": told.pk, "verified": "on", "reason": "passport", "documents": ""}
     assert adds(desk, "review", **words).status_code == 200  # the form again
     assert Identity.objects.get().state == "pending"

@@ -56,6 +56,7 @@ def test_the_lines_of_the_clock_are_for_who_asks(level: str, told: bool) -> None
     loggers = logs.logging(level=level, form="console")["loggers"]
     assert loggers["django_structlog"]["level"] == loggers["celery.apps.worker"]["level"] == "INFO"
     assert (loggers["django_structlog.celery"]["level"] == "INFO") is told
+    assert (loggers["celery.beat"]["level"] == "INFO") is told
 
 
 def test_a_port_that_is_taken_is_said_before_anything_is_started(settings: Settings) -> None:

@@ -32,6 +32,7 @@ from wagering.cashier.bank import references as transfers
 from wagering.cashier.bank.rules import iban
 from wagering.cashier.bank.rules import names as bank_names
 from wagering.cashier.deposits import services as deposits
+from wagering.cashier.payouts import accounts as payout_accounts
 from wagering.cashier.payouts import services as payouts
 from wagering.cashier.providers import protocol as providers
 from wagering.cashier.providers import registry
@@ -509,6 +510,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     payouts.NotYetWithdrawable: Answer(409, "not_yet_withdrawable"),
     payouts.NotToBeCancelled: Answer(409, "not_to_be_cancelled"),
     iban.BadIban: Answer(422, "bad_iban"),
+    payout_accounts.OursToPayFrom: Answer(422, "bad_iban"),
     bank_names.BadHolder: Answer(422, "bad_holder"),
     deposits.CurrencyNotTaken: Answer(422, "currency_not_taken"),
     deposits.NotToBeStarted: Answer(409, "not_to_be_started"),

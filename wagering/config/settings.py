@@ -339,7 +339,7 @@ WRITE_OFF_ALONE = {code: Decimal(50) for code in ("EUR", "GBP", "USD")}
 
 BANK = ENV.get("BANK", "sandbox" if EMBEDDED else "")
 BANK_FOLDER = ENV.get("BANK_FOLDER", "")
-BANK_IBAN = ENV.get("BANK_IBAN", "DE89370400440532013000" if BANK == "sandbox" else "")
+BANK_IBAN = ENV.get("BANK_IBAN", "DE47100000000000004711" if BANK == "sandbox" else "")
 BANK_BIC = ENV.get("BANK_BIC", "")
 BANK_HOLDER = ENV.get("BANK_HOLDER", "Backgammon Room Players" if BANK == "sandbox" else "")
 BANK_CURRENCIES = [code for code in ENV.get("BANK_CURRENCIES", "EUR,GBP,USD").split(",") if code]

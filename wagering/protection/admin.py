@@ -12,7 +12,10 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 
 from games.admin import Kept
@@ -168,15 +171,25 @@ class RegisterEntryAdmin(ReadOnlyAdmin):
 
 @admin.register(Identity)
 class IdentityAdmin(ReadOnlyAdmin):
-    """What a player told. An operator's word on it is a review."""
+    """What a player told. An operator's word on it is a review, added from here."""
 
-    list_display = ("told_at", "person", "state", "country", "judged_at")
+    ordering = ("-told_at",)
+
+    list_display = ("told_at", "person", "state", "country", "judged_at", "word")
     list_filter = ("state", "country")
     list_select_related = ("person__player",)
     search_fields = BY_PLAYER
     search_help_text = PLAYER_HELP
-    fields = ("person", "state", "name_told", "birth_date_told", "address_told", "country", "told_at", "judged_at")
-    readonly_fields = ("name_told", "birth_date_told", "address_told")
+    fields = (
+        *("person", "state", "name_told", "birth_date_told", "address_told", "country", "told_at", "judged_at", "word"),
+    )
+    readonly_fields = ("name_told", "birth_date_told", "address_told", "word")
+
+    @admin.display(description="review")
+    def word(self, told: Identity) -> SafeString | str:
+        if told.state != Identity.State.PENDING:
+            return "–"
+        return format_html('<a href="{}?identity={}">Judge</a>', reverse("admin:protection_review_add"), told.pk)
 
     @admin.display(description="name")
     def name_told(self, told: Identity) -> str:
@@ -193,10 +206,13 @@ class IdentityAdmin(ReadOnlyAdmin):
 
 class ReviewForm(WordForm):
     verified = forms.BooleanField(required=False, help_text="the documents show that it is so; else it is rejected")
+    documents = forms.CharField(
+        required=False, max_length=200, help_text="where the documents are kept that were seen; needed to verify"
+    )
 
     def keep(self, said: dict[str, Any]) -> Model:
         if said["verified"] and not said["documents"].strip():
-            raise ValueError("documents: say where the documents are that were seen")
+            raise ValidationError({"documents": "documents: say where the documents are that were seen"})
         outermost(identity.judge)(
             identity=said["identity"],
             verified=said["verified"],

@@ -17,7 +17,7 @@ from wagering.protection.exclusion import selectors as exclusion
 from wagering.protection.identity import selectors as identities
 from wagering.protection.limits import selectors as limits
 from wagering.protection.limits.rules import Kind, judge_all
-from wagering.protection.models import Identity
+from wagering.protection.models import FundsLock, Identity
 from wagering.protection.persons import all_locked, locked
 from wagering.protection.profile import Profile, Step
 from wagering.protection.refusals import (
@@ -133,6 +133,12 @@ def facts(*, player: Player, at: datetime) -> Facts:
         name_sealed=bytes(known.name) if known else None,
         owed=_owed(player),
     )
+
+
+def said_since(player: Player, at: datetime) -> bool:
+    """Whether an operator has judged who the player is, or lifted the question where money is from, since ``at``."""
+    judged = Identity.objects.filter(person=player.pk, judged_at__gte=at)
+    return judged.exists() or FundsLock.objects.filter(person=player.pk, lifted_at__gte=at).exists()
 
 
 def _check_person(player: Player, known: Identity | None, at: datetime) -> Profile:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 
 from games.models import Player
 from tests.access.callers import client_of
@@ -62,6 +63,14 @@ def test_what_is_refused_says_why(bank: Outside) -> None:
     keyless = client.post("/v1/payouts", {}, format="json")
     assert code(keyless) == (400, "idempotency_key_missing")
     assert wallet(ann, "EUR") == 100
+
+
+def test_nobody_is_paid_to_the_account_that_pays(bank: Outside) -> None:
+    answer = client_of(winner(bank)).post(
+        "/v1/payment-methods/bank-accounts", {"iban": settings.BANK_IBAN, "holder": "Ann Miller"}, format="json"
+    )
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad_iban")
+    assert "our own account" in answer.json()["detail"]
 
 
 def test_a_payout_is_taken_back(bank: Outside) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from wagering.cashier.payouts import policy
-from wagering.cashier.payouts.rules import RULES, Facts, Source, Verdict, screen, waits_for_the_player, withdrawable
+from wagering.cashier.payouts.rules import RULES, Facts, Source, Verdict, missing_of_the_player, screen, withdrawable
 
 ZERO = Decimal("0.00")
 CLEAN = Facts(
@@ -84,7 +84,7 @@ def test_small_and_clean_is_approved_by_rule() -> None:
             "new: False",
             {"destination_age": timedelta(), "destination_proven": True, "amount": Decimal("100.01")},
         ),
-        ("shared", "review", "1 other players", {"destination_shared": 1}),
+        ("shared", "review", "1 other with", {"destination_shared": 1}),
         ("name", "review", "another than the player", {"names_match": False}),
         ("name", "review", "no name was told", {"names_match": None}),
         ("name", "ok", "the provider knows", {"names_match": None, "is_account": False}),
@@ -118,14 +118,15 @@ def test_who_has_to_agree_hangs_on_the_amount(amount: str, currency: str, verdic
 
 
 def test_what_the_player_has_to_do_is_waited_for() -> None:
-    def kept(**changes: Any) -> bool:
+    def missing(**changes: Any) -> list[str]:
         found = screen(replace(CLEAN, **changes), policy.shipped())
-        return waits_for_the_player([each.as_json() for each in found.findings])
+        return missing_of_the_player([each.as_json() for each in found.findings])
 
-    assert kept(identity="pending")
-    assert kept(identity="pending", funds_locked=True)
-    assert not kept(identity="pending", alerts=("chip dumping",))
-    assert not kept()
+    assert missing(identity="pending") == ["identity"]
+    assert missing(identity="pending", funds_locked=True) == ["funds", "identity"]
+    assert missing(identity="unverified", names_match=None) == ["identity"], "there is no name to compare yet"
+    assert missing(identity="pending", alerts=("chip dumping",)) == []
+    assert missing() == []
 
 
 def test_what_may_be_overturned_is_not_withdrawable() -> None:

@@ -23,7 +23,7 @@ EXAMPLE: Final = {
     "currency": "EUR",
     "reference": "RF74000000000001",
     "shown": "RF74 0000 0000 0001",
-    "iban": "DE89370400440532013000",
+    "iban": "DE47100000000000004711",
     "bic": "",
     "holder": "Backgammon Room Players",
 }

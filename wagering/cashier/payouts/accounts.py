@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from django.conf import settings
 from django.db import transaction
 
 from games.models import Player
@@ -21,6 +22,15 @@ HOLDER: Final = "method.holder"
 """What each is sealed for."""
 
 
+class OursToPayFrom(ValueError):
+    """The account is the one that players are paid from."""
+
+    field = "iban"
+
+    def __init__(self) -> None:
+        super().__init__("iban: this is our own account, and not yours")
+
+
 @dataclass(frozen=True, slots=True)
 class Account:
     """In clear: to be written into an order, and nowhere else."""
@@ -32,9 +42,11 @@ class Account:
 def add(*, player: Player, iban: str, holder: str, at: datetime) -> Method:
     """The account, to be paid out to; the same again is the same. Under another name it takes the first one's place.
 
-    Who has an account that another player has is linked to them. Raises BadIban, BadHolder, Erased.
+    Who has an account that another player has is linked to them. Raises BadIban, OursToPayFrom, BadHolder, Erased.
     """
     number, name = ibans.read(iban), names.written(holder)
+    if settings.BANK_IBAN and number == ibans.read(settings.BANK_IBAN):
+        raise OursToPayFrom
     digest = vault.digest(number, purpose="iban")
     token = vault.digest(f"{number} {name.casefold()}", purpose="account")
     with transaction.atomic():

@@ -23,6 +23,7 @@ from wagering.cashier.bank.rules.iban import BadIban
 from wagering.cashier.bank.rules.names import BadHolder
 from wagering.cashier.deposits.serializers import MethodSerializer
 from wagering.cashier.payouts import accounts, selectors, services, tasks
+from wagering.cashier.payouts.accounts import OursToPayFrom
 from wagering.cashier.payouts.models import Payout
 from wagering.cashier.payouts.serializers import (
     BankAccountRequestSerializer,
@@ -34,12 +35,13 @@ from wagering.protection.refusals import PayoutStands, StillOwes
 from wagering.rest.hints import hint
 from wagering.rest.retries import outermost
 
-HELD: Final = {
+HELD: Final[dict[str, Any]] = {
     "id": "5f0c1c1e-6f0b-4a5e-8a55-3d7d1f2b9c10",
     "state": "held",
     "amount": {"amount": "48.00", "currency": "EUR"},
     "method": "c2b7b8b5-7d5e-4a52-9a43-1d6f0e9b7a31",
     "last4": "4300",
+    "waits_for": [],
     "reason": "",
     "asked_at": "2026-11-30T10:00:00Z",
     "approved_at": None,
@@ -174,7 +176,7 @@ class BankAccounts(APIView):
     """Where a player can be paid to."""
 
     permission_classes = (IsPlayer,)
-    refusals = {"post": (BadIban, BadHolder)}
+    refusals = {"post": (BadIban, OursToPayFrom, BadHolder)}
 
     @extend_schema(
         operation_id="add_bank_account",

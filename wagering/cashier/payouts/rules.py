@@ -100,10 +100,10 @@ def screen(facts: Facts, policy: Policy) -> Screening:
     return Screening(findings, verdict, 0 if verdict == Verdict.OK else 1)
 
 
-def waits_for_the_player(findings: Iterable[Mapping[str, str]]) -> bool:
-    """Whether only what the player has to do keeps it."""
+def missing_of_the_player(findings: Iterable[Mapping[str, str]]) -> list[str]:
+    """What the player has to do, if nothing else keeps it: rules of WAITS_FOR_THE_PLAYER."""
     kept = {each["rule"] for each in findings if each["verdict"] != Verdict.OK}
-    return bool(kept) and kept <= WAITS_FOR_THE_PLAYER
+    return sorted(kept) if kept <= WAITS_FOR_THE_PLAYER else []
 
 
 def withdrawable(*, balance: Decimal, contestable: Decimal) -> Decimal:
@@ -112,8 +112,11 @@ def withdrawable(*, balance: Decimal, contestable: Decimal) -> Decimal:
 
 
 def _identity(facts: Facts, policy: Policy) -> Finding:
-    missing = (facts.needs_identity and facts.identity != "verified") or facts.identity == "rejected"
-    return _finding("identity", missing, f"the identity is {facts.identity}")
+    return _finding("identity", _identity_is_missing(facts), f"the identity is {facts.identity}")
+
+
+def _identity_is_missing(facts: Facts) -> bool:
+    return (facts.needs_identity and facts.identity != "verified") or facts.identity == "rejected"
 
 
 def _exclusion(facts: Facts, policy: Policy) -> Finding:
@@ -177,12 +180,14 @@ def _destination(facts: Facts, policy: Policy) -> Finding:
 
 def _shared(facts: Facts, policy: Policy) -> Finding:
     others = facts.destination_shared
-    return _finding("shared", others > 0, f"{others} other players have the same account")
+    return _finding("shared", others > 0, f"{others} other{'s' * (others != 1)} with the same account")
 
 
 def _name(facts: Facts, policy: Policy) -> Finding:
     if not facts.is_account:
         return _finding("name", False, "goes to an instrument that the provider knows")
+    if facts.names_match is None and _identity_is_missing(facts):
+        return _finding("name", False, "compared once the identity is known")
     says = {True: "the holder is the player", False: "the holder is another than the player", None: "no name was told"}
     return _finding("name", facts.names_match is not True, says[facts.names_match])
 

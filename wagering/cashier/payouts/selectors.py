@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from django.db.models import BooleanField, Min, Q, QuerySet
+from django.db.models import BooleanField, Exists, Min, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from games.models import Player
 from wagering.cashier.payouts import rules, switch
 from wagering.cashier.payouts.models import BANK, OPEN, Attempt, Batch, Payout
 from wagering.cashier.payouts.services import SCREENED_AGAIN
+from wagering.protection.models import FundsLock, Identity
 
 _THEIRS: Final = " || ".join(f'@.rule == "{rule}"' for rule in sorted(rules.WAITS_FOR_THE_PLAYER))
 WAITS_FOR_ITS_PLAYER: Final = RawSQL(
@@ -20,7 +21,7 @@ WAITS_FOR_ITS_PLAYER: Final = RawSQL(
     [f'$[*] ? (@.verdict != "ok" && ({_THEIRS}))', f'$[*] ? (@.verdict != "ok" && !({_THEIRS}))'],
     output_field=BooleanField(),
 )
-"""As ``rules.waits_for_the_player``: what waits for operators is not looked at again and again."""
+"""As ``rules.missing_of_the_player``: what waits for operators is not looked at again and again."""
 
 
 def theirs(*, player: Player) -> QuerySet[Payout]:
@@ -29,13 +30,17 @@ def theirs(*, player: Player) -> QuerySet[Payout]:
 
 
 def to_screen(*, at: datetime) -> QuerySet[Payout]:
-    """Held, or in review for so long that it is looked at again, as its player alone is waited for.
+    """Held, or in review with its player alone waited for: for long, or an operator has had a say since.
 
     None while payouts are stopped.
     """
     if switch.is_stopped():
         return Payout.objects.none()
-    review = Q(WAITS_FOR_ITS_PLAYER, state=Payout.State.REVIEW, screened_at__lte=at - SCREENED_AGAIN)
+    since = {"person": OuterRef("player")}
+    judged = Exists(Identity.objects.filter(**since, judged_at__gte=OuterRef("screened_at")))
+    lifted = Exists(FundsLock.objects.filter(**since, lifted_at__gte=OuterRef("screened_at")))
+    waits = Q(WAITS_FOR_ITS_PLAYER, state=Payout.State.REVIEW)
+    review = waits & (Q(screened_at__lte=at - SCREENED_AGAIN) | judged | lifted)
     return Payout.objects.filter(Q(state=Payout.State.HELD) | review)
 
 

@@ -26,7 +26,7 @@ from wagering.protection import aml, gate
 State = Payout.State
 
 SCREENED_AGAIN: Final = timedelta(hours=1)
-"""After so long a payout that waits for its player alone is screened anew."""
+"""After so long a payout that waits for its player alone is screened anew; at once when an operator has had a say."""
 
 
 class CurrencyNotPaidOut(Exception):
@@ -220,8 +220,8 @@ def _is_to_be_screened(payout: Payout, attempt: Attempt, at: datetime) -> bool:
     if payout.state != State.REVIEW:
         return payout.state == State.HELD
     assert payout.screened_at is not None, "reviews are of what was screened"
-    due = payout.screened_at + SCREENED_AGAIN <= at
-    return due and rules.waits_for_the_player(payout.findings) and not attempt.decisions.exists()
+    due = payout.screened_at + SCREENED_AGAIN <= at or gate.said_since(payout.player, payout.screened_at)
+    return due and bool(rules.missing_of_the_player(payout.findings)) and not attempt.decisions.exists()
 
 
 def _approve(payout: Payout, at: datetime) -> None:

@@ -13,5 +13,5 @@ def tell(payout: Payout, kind: str, *, at: datetime, amount: Decimal | None = No
     """``payout_approved``, ``_paid``, ``_refused``, ``_failed`` or ``_returned``, in the transaction that does it."""
     data = {"payout": payout.pk, "amount": amount or payout.amount, "currency": payout.currency}
     if kind == "payout_paid":
-        data["last_four"] = payout.method.last4
+        data["last4"] = payout.method.last4
     notices.tell(kind=kind, data=data, player=payout.player, at=at)

@@ -20,7 +20,7 @@ from wagering.cashier.sandbox.house import Answer, Asked, House, answered, refus
 from wagering.cashier.sandbox.payments import Wrong
 from wagering.cashier.sandbox.record import Row
 
-ACCOUNT: Final = "DE89370400440532013000"
+ACCOUNT: Final = "DE47100000000000004711"
 """The players' account, unless an order was handed in for another."""
 
 

@@ -108,6 +108,7 @@ def logging(*, level: str, form: str) -> dict[str, Any]:
             "django_structlog": {"level": "INFO"},
             # Of the tasks that come by the clock, every few seconds, a line each is for whoever asks for it.
             "django_structlog.celery": {"level": level},
+            "celery.beat": {"level": level},
             "celery.apps.worker": {"level": "INFO"},  # that it is ready, once
             # The request's own line says all that these do.
             "django.request": {"level": "CRITICAL"},

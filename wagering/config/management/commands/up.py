@@ -140,6 +140,7 @@ def _free_port(*, beside: int) -> int:
     """The next port, or any."""
     for port in (beside + 1, 0):
         with socket.socket() as probe, contextlib.suppress(OSError, OverflowError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does: one just left is free
             probe.bind(("127.0.0.1", port))
             return int(probe.getsockname()[1])
     raise CommandError("no port is free for the sandbox")
