@@ -54,8 +54,9 @@ REFUSALS: Final = (book.Refused, StakeClosed, SettledOtherwise, SettlementRevers
 GONE: Final = {None, "57P01", "57P02", "57P03", "08000", "08003", "08006"}
 """What an error says when the server is away, going or coming."""
 
-TABLELESS: Final = ("stakes_are_told", "commission_swept_was_earned")
-"""The proofs that cannot hold here: the contests of cards are at no table, their sweeps of no day."""
+TABLELESS: Final = ("stakes_are_told", "commission_swept_was_earned", "adjustments_are_posted")
+"""The proofs that cannot hold here: the contests of cards are at no table, their sweeps of no day, and no row tells of
+their adjustments."""
 
 LOOSE: Final = (*TABLELESS, "open_stakes_are_held")
 """Nor can this one meanwhile: some of their holds are open."""
