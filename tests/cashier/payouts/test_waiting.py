@@ -48,6 +48,7 @@ def test_the_oldest_of_each_state_is_told_in_seconds(bank: Outside) -> None:
 def test_the_clock_looks_at_what_nobody_has_looked_at_and_at_what_waits_for_its_player(bank: Outside) -> None:
     ann, by = winner(bank, "2000.00"), operator()
     hers, anothers = account(bank, ann), account(bank, ann, "GB29NWBK60161331926819", holder="Bob Miller")
+    bank.goes_by(minutes=1)  # since she was verified
 
     def screened(method: Method, amount: str) -> Payout:
         payout = services.screen(payout=asked(bank, ann, method, amount).pk, at=bank.at)
