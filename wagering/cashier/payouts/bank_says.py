@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -11,7 +13,7 @@ from wagering.cashier.bank import entries
 from wagering.cashier.bank.models import BankEntry
 from wagering.cashier.bank.rules.pain002 import Report, Said
 from wagering.cashier.payouts import batches, outcomes
-from wagering.cashier.payouts.models import Attempt, Batch
+from wagering.cashier.payouts.models import BANK, Attempt, Batch
 from wagering.rest.retries import outermost
 
 VERDICTS = {
@@ -19,6 +21,10 @@ VERDICTS = {
     Said.SETTLED: Attempt.Verdict.SETTLED,
     Said.REFUSED: Attempt.Verdict.REFUSED,
 }
+
+
+COMES_BACK: Final = Decimal("0.5")
+"""The least part of a payout that comes back as one: banks keep a fee, and less than that is an operator's to judge."""
 
 
 def waits(*, currency: str) -> bool:
@@ -42,8 +48,13 @@ def report(*, report: Report, at: datetime) -> None:
 
 
 def entry(*, entry: BankEntry, at: datetime) -> bool:
-    """Whether a movement is a payout that left, or that came back; if so, what follows."""
-    attempt = Attempt.objects.filter(ours=entry.end_to_end).first() if entry.end_to_end else None
+    """Whether a movement is a payout that left, or that came back; if so, what follows.
+
+    A payer writes any reference of ours on a transfer, so what comes in is one that came back only if the bank says so.
+    """
+    if not entry.end_to_end or (entry.is_credit and not entry.returned):
+        return False
+    attempt = Attempt.objects.filter(ours=entry.end_to_end, rail=BANK).select_related("payout").first()
     if attempt is None or attempt.payout.currency != entry.currency:
         return False
     return outermost(_came_back if entry.is_credit else _left)(entry.pk, attempt.pk, at)
@@ -74,7 +85,9 @@ def _came_back(entry: UUID, attempt: UUID, at: datetime) -> bool:
     paid = outcomes.locked(attempt)
     if found is None or paid.is_open:
         return True
-    if paid.paid_at is None or paid.returned_at is not None or found.amount > paid.payout.amount:
+    if paid.paid_at is None or paid.returned_at is not None:
+        return False
+    if not paid.payout.amount * COMES_BACK <= found.amount <= paid.payout.amount:
         return False
     entries.done(found, state=BankEntry.State.RETURN, at=at)
     outcomes.come_back(paid, amount=found.amount, reason=found.reason, at=at)

@@ -120,7 +120,7 @@ def _sources(payout: Payout) -> tuple[list[Source], Decimal]:
 
 
 def _asked_since(player: Player, since: datetime) -> int:
-    states = (*OPEN, Payout.State.PAID)
+    states = (*OPEN, Payout.State.PAID, Payout.State.RETURNED)
     return Payout.objects.filter(player=player, asked_at__gt=since, state__in=states).count()
 
 

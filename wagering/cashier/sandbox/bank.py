@@ -107,7 +107,10 @@ def taken(house: House, asked: Asked) -> Answer:
 
 
 def moves(house: House, asked: Asked) -> Answer:
-    """``{"amount", "currency", "name", "iban", "text"}`` comes in; with ``"side": "DBIT"`` it goes out."""
+    """``{"amount", "currency", "name", "iban", "text"}`` comes in; with ``"side": "DBIT"`` it goes out.
+
+    ``"returned"`` is why the bank says that it is one that came back.
+    """
     said = {"currency": "EUR", "name": "Ann Payer", "iban": "NL91ABNA0417164300", "side": "CRDT", **asked.json()}
     amount = money.parse(str(said.get("amount")), str(said["currency"]))
     number = _book(
@@ -117,6 +120,7 @@ def moves(house: House, asked: Asked) -> Answer:
         amount=str(amount),
         side=str(said["side"]),
         end_to_end=str(said.get("end_to_end", "NOTPROVIDED")),
+        returned=str(said.get("returned", "")),
         name=str(said["name"]),
         iban=str(said["iban"]),
         text=str(said.get("text", "")),
