@@ -32,7 +32,7 @@ from wagering.protection.refusals import (
 
 __all__ = [
     "Facts", "check_cancel_payout", "check_deposit", "check_payout", "check_seat", "check_stake", "check_stakes",
-    "facts", "locked",
+    "facts", "locked", "profile_of",
 ]  # fmt: skip
 
 
@@ -116,6 +116,11 @@ def check_cancel_payout(*, player: Player) -> None:
     known = identities.identity_of(player)
     if not _profile(known).payouts_may_be_cancelled:
         raise PayoutStands(player.pk)
+
+
+def profile_of(*, player: Player) -> Profile:
+    """The profile that holds for the player."""
+    return _profile(identities.identity_of(player))
 
 
 def facts(*, player: Player, at: datetime) -> Facts:

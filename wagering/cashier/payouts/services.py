@@ -124,7 +124,7 @@ def screen(*, payout: UUID, at: datetime) -> Payout:
         found, attempt = locked(payout)
         if attempt is None or not _is_to_be_screened(found, attempt, at) or switch.is_stopped():
             return found
-        aml.look(player=found.player, profile=gate.facts(player=found.player, at=at).profile, at=at)
+        aml.look(player=found.player, profile=gate.profile_of(player=found.player), at=at)
         screening = rules.screen(facts.of(found, at=at), policy.shipped())
         found.findings = [each.as_json() for each in screening.findings]
         found.needs, found.screened_at = screening.needs, at
