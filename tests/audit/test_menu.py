@@ -58,7 +58,9 @@ def told_of_money() -> None:
     Payout.objects.create(**asked)
     Payout.objects.create(**asked, state="review", screened_at=at)
     Payout.objects.create(**asked, state="unknown", screened_at=at, approved_at=at)
-    kept = Statement.objects.create(sha256="0" * 64, kind="camt.053", name="s", entries=3, new=3, received_at=at)
+    kept = Statement.objects.create(
+        sha256="0" * 64, kind="camt.053", name="s", entries=3, new=3, received_at=at, fetched=True, done_at=at
+    )
     moved = {"statement": kept, "account": "DE", "currency": "EUR", "amount": Decimal("5.00"), "day": at, "came_at": at}
     for state, is_credit in (("suspense", True), ("unexplained", False), ("sent_back", True)):
         BankEntry.objects.create(**moved, reference=state, state=state, is_credit=is_credit, done_at=at)

@@ -49,7 +49,14 @@ def everything(deposit: Deposit) -> None:
 
 def _bank(by: User) -> None:
     statement = Statement.objects.create(
-        sha256="0" * 64, kind="camt.053", name="statement-1", entries=1, new=1, received_at=NOON
+        sha256="0" * 64,
+        kind="camt.053",
+        name="statement-1",
+        entries=1,
+        new=1,
+        received_at=NOON,
+        fetched=True,
+        done_at=NOON,
     )
     ClosingBalance.objects.create(statement=statement, day=NOON.date(), booked=Decimal("5.00"), **EUR)
     entry = BankEntry.objects.create(

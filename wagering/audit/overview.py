@@ -82,6 +82,11 @@ def payouts_unanswered(*, at: datetime) -> Line:
     return Line("payouts sent without an answer", found, {"state__exact": "unknown"})
 
 
+def files_to_confirm(*, at: datetime) -> Line:
+    found = bank.to_confirm()
+    return Line("files of the bank to bring a second time", found, {"done_at__isempty": "1"}, calls=True)
+
+
 def transfers_to_place(*, at: datetime) -> Line:
     return Line("movements at the bank to place", bank.to_place(), {"state__in": "suspense,unexplained"}, calls=True)
 

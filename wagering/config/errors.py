@@ -524,6 +524,7 @@ INTERNAL: Final[Mapping[str, str]] = {
     "ledger.chart.UnknownAccount": "accounts are named by our own postings",
     "wagering.vault.services.Erased": "who was erased has no log-in left",
     "wagering.vault.services.KeyUnknown": "a database beside a SECRET_KEY that is not its own, which the checks name",
+    "wagering.cashier.bank.imports.NotTaken": "operators bring files in the admin",
     "wagering.cashier.adjustments.services.NotAdjusted": "operators put wallets right in the admin",
     "ledger.seals.InvalidCheckpoint": "checkpoints are given to a command",
     "games.access.room_keys.TooManyKeys": "keys are issued by a command",

@@ -436,6 +436,7 @@ OVERVIEW = [
     "wagering.audit.overview.adjustments_to_confirm",
     "wagering.audit.overview.payouts_to_decide",
     "wagering.audit.overview.payouts_unanswered",
+    "wagering.audit.overview.files_to_confirm",
     "wagering.audit.overview.transfers_to_place",
     "wagering.audit.overview.identities_to_judge",
     "wagering.audit.overview.sources_of_funds_open",

@@ -27,7 +27,9 @@ from wagering.vault.services import Erased
 class _StatementFile(forms.ModelForm):
     """A file, read when it is looked at, so that what is wrong with it stands beside it."""
 
-    file = forms.FileField(help_text="camt.053, camt.054 or pain.002, as the bank gives it")
+    file = forms.FileField(
+        help_text="camt.053, camt.054 or pain.002, as the bank gives it: it acts when two operators have brought it"
+    )
     by: User
 
     class Meta:
@@ -43,17 +45,17 @@ class _StatementFile(forms.ModelForm):
                 self.instance = outermost(imports.take)(
                     body=file.read(), name=str(file.name), at=timezone.now(), by=self.by
                 )
-            except Unreadable as refusal:
+            except (Unreadable, imports.NotTaken) as refusal:
                 raise ValidationError({"file": str(refusal)}) from None
         return said
 
 
 @admin.register(Statement)
 class StatementAdmin(ModelAdmin):
-    """Brought in by the clock, or here; never edited."""
+    """Fetched by the clock, or brought in here by two operators, each with the bank's own file; never edited."""
 
-    list_display = ("received_at", "kind", "name", "entries", "new", "brought_by")
-    list_filter = ("kind",)
+    list_display = ("received_at", "kind", "name", "entries", "new", "fetched", "brought_by", "confirmed_by", "done_at")
+    list_filter = (("done_at", admin.EmptyFieldListFilter), "kind", "fetched")
     search_fields = ("name", "sha256")
     form = _StatementFile
 
@@ -64,7 +66,8 @@ class StatementAdmin(ModelAdmin):
         return False
 
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
-        return ("file",) if obj is None else ("kind", "name", "entries", "new", "received_at", "brought_by", "sha256")
+        kept = ("received_at", "fetched", "brought_by", "confirmed_by", "done_at", "sha256")
+        return ("file",) if obj is None else ("kind", "name", "entries", "new", *kept)
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         if obj is not None:

@@ -1,5 +1,8 @@
 """A file from the bank comes in: read whole, kept by its hash, once; every movement by the bank's own reference, once.
 
+What the connection to the bank fetched acts at once, what an operator brings when another has brought the same: nobody
+makes money, or a payout that failed, by a file of their own.
+
 What follows from an answer to an order is done with it, in its transaction, by who is named in settings.BANK_REPORTS:
 dotted paths of functions ``report(*, report: Report, at: datetime) -> None``. Movements wait (``entries``).
 """
@@ -26,28 +29,35 @@ class NotOurAccount(xml.Unreadable):
     """A statement of an account that is not the players'."""
 
 
+class NotTaken(ValueError):
+    """Whoever brings a file is no active operator."""
+
+
 def take(*, body: bytes, name: str, at: datetime, by: User | None = None) -> Statement:
-    """Keep what the file tells; again, what was kept. Raises Unreadable, of which nothing is kept."""
+    """Keep what the file tells, if the bank gave it or a second operator brings it; again, what was kept.
+
+    For ``by`` None it was fetched from the bank. Raises Unreadable, of which nothing is kept, and NotTaken.
+    """
+    if by is not None and not (by.is_active and by.is_staff):
+        raise NotTaken("by: files are brought by operators who are active")
     kind, root = xml.document(body)
     digest = hashlib.sha256(body).hexdigest()
-    said = {"kind": kind, "name": name[:200], "received_at": at, "brought_by": by}
+    said: dict[str, object] = {"kind": kind, "name": name[:200]}
     if kind == "pain.002":
-        return _reported(digest, said, pain002.read(root), at)
+        return _reported(digest, said, pain002.read(root), at, by)
     if kind in camt.STATEMENTS:
         moved, closings = camt.read(kind, root), camt.closings(kind, root)
         for account in (*(each.account for each in moved), *(each.account for each in closings)):
             if account != settings.BANK_IBAN:
                 raise NotOurAccount(f"statement: is of the account {account}, not of the players'")
-        return _moved(digest, said, moved, closings, at)
+        return _moved(digest, said, moved, closings, at, by)
     raise xml.Unreadable(f"file: is a {kind}, which is none that a bank sends us")
 
 
 @transaction.atomic
-def _reported(digest: str, said: dict[str, object], report: Report, at: datetime) -> Statement:
-    found, made = Statement.objects.get_or_create(
-        sha256=digest, defaults={**said, "entries": len(report.lines), "new": 0}
-    )
-    if made:
+def _reported(digest: str, said: dict[str, object], report: Report, at: datetime, by: User | None) -> Statement:
+    found, acts = _once(digest, {**said, "entries": len(report.lines)}, at, by)
+    if acts:
         for path in settings.BANK_REPORTS:
             import_string(path)(report=report, at=at)
     return found
@@ -55,10 +65,15 @@ def _reported(digest: str, said: dict[str, object], report: Report, at: datetime
 
 @transaction.atomic
 def _moved(
-    digest: str, said: dict[str, object], moved: Sequence[Movement], closings: Sequence[Closing], at: datetime
+    digest: str,
+    said: dict[str, object],
+    moved: Sequence[Movement],
+    closings: Sequence[Closing],
+    at: datetime,
+    by: User | None,
 ) -> Statement:
-    found, made = Statement.objects.get_or_create(sha256=digest, defaults={**said, "entries": len(moved), "new": 0})
-    if made:
+    found, acts = _once(digest, {**said, "entries": len(moved)}, at, by)
+    if acts:
         for movement in sorted(moved, key=lambda each: (each.account, each.reference)):  # rivals meet in one order
             found.new += _kept(found, movement, at)
         found.save(update_fields=["new"])
@@ -67,6 +82,22 @@ def _moved(
                 statement=found, currency=closing.currency, amount=closing.amount, day=closing.day
             )
     return found
+
+
+def _once(digest: str, said: dict[str, object], at: datetime, by: User | None) -> tuple[Statement, bool]:
+    """The file's row, locked, and whether what it tells is to be done now."""
+    told = {**said, "new": 0, "received_at": at, "fetched": by is None, "brought_by": by}
+    found, made = Statement.objects.get_or_create(
+        sha256=digest, defaults={**told, "done_at": at if by is None else None}
+    )
+    if made:
+        return found, by is None
+    found = Statement.objects.select_for_update(of=("self",)).get(pk=found.pk)
+    if found.done_at is not None or (by is not None and by.pk == found.brought_by_id):
+        return found, False
+    found.fetched, found.confirmed_by, found.done_at = by is None, by, at
+    found.save(update_fields=["fetched", "confirmed_by", "done_at"])
+    return found, True
 
 
 def _kept(statement: Statement, movement: Movement, at: datetime) -> bool:

@@ -6,7 +6,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from games.models import Player
 from ledger.fields import PlainNumeric
@@ -28,7 +28,11 @@ class TransferReference(models.Model):
 
 
 class Statement(models.Model):
-    """A file that the bank sent, known by its hash, so that it comes in once. Not the file: it names people."""
+    """A file that the bank sent, known by its hash, so that it comes in once. Not the file: it names people.
+
+    What was ``fetched`` from the bank acts at once. What an operator brought is the bank's only by that one's word, and
+    acts when another has brought the same file.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     sha256 = models.CharField(max_length=64, unique=True)
@@ -37,13 +41,25 @@ class Statement(models.Model):
     entries = models.PositiveIntegerField(help_text="movements, or transfers that it speaks of")
     new = models.PositiveIntegerField(help_text="movements that were not known before")
     received_at = models.DateTimeField()
+    fetched = models.BooleanField(help_text="the connection to the bank had it")
     brought_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    done_at = models.DateTimeField(null=True, blank=True, help_text="when it acted")
 
     class Meta:
         ordering = ("-received_at", "-id")
         constraints = (
+            models.CheckConstraint(
+                name="statement_is_the_banks_or_confirmed_by_another",
+                condition=Q(done_at=None, confirmed_by=None, fetched=False, brought_by__isnull=False)
+                | Q(done_at__isnull=False, confirmed_by=None, fetched=True)
+                | Q(done_at__isnull=False, confirmed_by__isnull=False, fetched=False, brought_by__isnull=False)
+                & ~Q(confirmed_by=F("brought_by")),
+            ),
             models.CheckConstraint(
                 name="statement_is_of_a_kind", condition=Q(kind__in=["camt.053", "camt.054", "pain.002"])
             ),

@@ -1,12 +1,17 @@
-"""Which movements at the bank wait for what."""
+"""Which files and movements of the bank wait for what."""
 
 from __future__ import annotations
 
 from django.db.models import QuerySet
 
-from wagering.cashier.bank.models import BankEntry
+from wagering.cashier.bank.models import BankEntry, Statement
 
 
 def to_place() -> QuerySet[BankEntry]:
     """What nobody could place: whose it is, or why it left, is an operator's to find out."""
     return BankEntry.objects.filter(state__in=(BankEntry.State.SUSPENSE, BankEntry.State.UNEXPLAINED))
+
+
+def to_confirm() -> QuerySet[Statement]:
+    """Files that one operator has brought, and no other yet."""
+    return Statement.objects.filter(done_at=None)
