@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -22,6 +22,7 @@ from wagering.cashier.bank.models import BankEntry, Statement
 from wagering.cashier.methods.models import Method
 from wagering.cashier.payouts.models import Payout
 from wagering.protection import aml
+from wagering.protection.exclusion import services as exclusion
 from wagering.settlement.models import Adjudication
 
 pytestmark = pytest.mark.django_db
@@ -65,8 +66,13 @@ def told_of_money() -> None:
     for state, is_credit in (("suspense", True), ("unexplained", False), ("sent_back", True)):
         BankEntry.objects.create(**moved, reference=state, state=state, is_credit=is_credit, done_at=at)
     known(ann)
-    verified(person("bob"), name="Bob Example")
-    aml.lock(player=ann, by=User.objects.create(username="aml", is_staff=True), reason="large sums", at=at)
+    verified(bob := person("bob"), name="Bob Example")
+    aml.link(one=ann, other=bob, why="the same card", at=at)
+    exclusion.exclude(player=bob, months=None, at=at)
+    out = exclusion.exclude(player=ann, months=None, at=at + timedelta(seconds=1))
+    desk = User.objects.create(username="aml", is_staff=True)
+    aml.lock(player=ann, by=desk, reason="large sums", at=at)
+    exclusion.disown(exclusion=out, by=desk, reason="bob told her name", at=at)
 
 
 def test_each_line_counts_what_the_list_it_leads_to_shows() -> None:
@@ -92,6 +98,8 @@ def test_each_line_counts_what_the_list_it_leads_to_shows() -> None:
         "payouts sent without an answer",
         "identities to judge",
         "players asked where their money is from",
+        "players who may be one person",
+        "exclusions of others waiting for a second operator",
         "tables under way",
         "offers in the lobby",
         "contests waiting for their analysis",

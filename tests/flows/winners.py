@@ -27,8 +27,8 @@ from wagering.cashier.sandbox import payments, server
 from wagering.cashier.sandbox.house import Asked, House
 from wagering.cashier.sandbox.mischief import Mischief
 from wagering.protection import persons
+from wagering.protection.identity.digests import digest_of
 from wagering.protection.identity.selectors import ADDRESS, BIRTH_DATE, NAME
-from wagering.protection.identity.services import digest_of
 from wagering.protection.models import Identity
 from wagering.vault import services as vault
 

@@ -38,9 +38,15 @@ def known(player: Player, name: str = "Ann Example", *, born: str = "1990-05-17"
 
 def verified(player: Player, **who: str) -> Identity:
     """An operator has seen the documents."""
-    return identity.judge(
-        identity=known(player, **who), verified=True, reason="seen", documents="file 7", by=operator(), at=now()
-    )
+    return verdict(known(player, **who))
+
+
+def verdict(told: Identity) -> Identity:
+    return identity.judge(identity=told, verified=True, reason="seen", documents="file 7", by=operator(), at=now())
+
+
+def rejected(told: Identity) -> Identity:
+    return identity.judge(identity=told, verified=False, reason="forged", documents="", by=operator(), at=now())
 
 
 def operator(name: str = "who protects") -> User:

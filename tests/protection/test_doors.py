@@ -204,11 +204,19 @@ def test_telling_the_same_again_keeps_the_state_and_anything_else_does_not() -> 
         ({"country": "KP"}, (403, "country_refused")),
         ({"country": "Switzerland"}, (422, "invalid")),
         ({"name": ""}, (422, "invalid")),
+        ({"name": "\u0410nn Example"}, (422, "name_unclear")),
     ],
 )
 def test_what_nobody_here_can_be_is_refused(change: dict[str, str], refused: tuple[int, str]) -> None:
     assert code(posts(client_of(person()), "identity", TOLD | change)) == refused
     assert Identity.objects.count() == 0
+
+
+def test_a_register_is_not_asked_about_everybody() -> None:
+    client = client_of(person())
+    names = [f"{letter}nn Example" for letter in "ABCDEFGHI"]
+    answers = [posts(client, "identity", TOLD | {"name": name}).status_code for name in names]
+    assert (answers[-2:], set(answers[:-1])) == ([200, 429], {200})
 
 
 # --- reality checks ---------------------------------------------------------------------------------------------------

@@ -11,13 +11,13 @@ from django.db import IntegrityError, transaction
 
 from games.models import Player
 from tests.factories import person
-from tests.protection.people import known, now, operator, told
+from tests.protection.people import known, now, operator, rejected, told, verdict, verified
 from wagering.protection import gate
 from wagering.protection.exclusion import register, services
 from wagering.protection.exclusion.rules import months_later
 from wagering.protection.exclusion.selectors import standing
-from wagering.protection.identity import services as identity
-from wagering.protection.models import Exclusion, RegisterEntry
+from wagering.protection.identity.digests import digest_of
+from wagering.protection.models import Exclusion, Identity, Link, RegisterEntry
 from wagering.protection.refusals import Excluded
 
 pytestmark = pytest.mark.django_db
@@ -125,7 +125,7 @@ def test_a_longer_one_is_not_shortened_by_a_time_out_within_it() -> None:
     ann = person()
     services.exclude(player=ann, months=6, at=NOON)
     services.take_time_out(player=ann, hours=1, at=NOON)
-    found = standing(player=ann, digest=None, at=NOON)
+    found = standing(player=ann, known=None, at=NOON)
     assert found and found.kind == "exclusion"
     assert is_out(ann, NOON + 2 * HOUR)
 
@@ -139,6 +139,67 @@ def test_a_second_account_of_the_same_person_is_out_too() -> None:
     assert is_out(again, now())
     known(again, "Somebody Else")  # whoever was excluded stays so, whatever they call themselves afterwards
     assert is_out(again, now())
+
+
+def test_whoever_tells_a_verified_players_name_shuts_nobody_out_but_themselves() -> None:
+    ann, mallory = person(), person("mallory")
+    verified(ann)
+    claim = known(mallory, "EXAMPLE, Änn")
+    services.exclude(player=mallory, months=None, at=now())
+    services.look_up(player=ann, at=now())
+    assert not is_out(ann, now())
+    assert is_out(mallory, now())
+    assert "excluded and not verified" in Link.objects.get().why  # an operator looks whether they are one
+    rejected(claim)
+    services.look_up(player=ann, at=now())
+    assert not is_out(ann, now())
+    assert Exclusion.objects.filter(person=ann.pk).count() == 0
+
+
+def test_what_an_unverified_player_shares_with_one_who_was_rejected_keeps_nobody_out() -> None:
+    ann, mallory = person(), person("mallory")
+    claim = known(mallory)
+    services.exclude(player=mallory, months=None, at=now())
+    known(ann)
+    assert is_out(ann, now())
+    rejected(claim)
+    assert not is_out(ann, now())
+    known(mallory, "Mal Lory")
+    assert not is_out(ann, now())
+
+
+def test_a_verified_player_is_out_under_every_account_that_is_verified_too() -> None:
+    ann, again = person(), person("bob")
+    verified(ann)
+    services.exclude(player=ann, months=None, at=now())
+    claim = known(again)
+    assert is_out(again, now())
+    verdict(claim)
+    assert is_out(again, now())
+    assert Exclusion.objects.filter(person=again.pk).count() == 1
+    known(again, "Somebody Else")
+    assert is_out(again, now())
+
+
+def test_what_was_taken_over_from_another_is_released_by_two_operators() -> None:
+    ann, mallory = person(), person("mallory")
+    his = services.exclude(player=mallory, months=None, at=now() - HOUR)
+    hers = services.exclude(player=ann, months=None, at=now())  # as it was copied when names alone were compared
+    one, other = operator(), operator("another")
+    with pytest.raises(services.NotAnothers):
+        services.disown(exclusion=his, by=one, reason="it was first", at=now())
+    with pytest.raises(services.NotAnothers):
+        services.release(exclusion=hers, by=other, at=now())
+    services.disown(exclusion=hers, by=one, reason="mallory told her name", at=now())
+    with pytest.raises(services.NotAnothers):
+        services.release(exclusion=hers, by=one, at=now())
+    with pytest.raises(IntegrityError, match="released_by_another"), transaction.atomic():
+        Exclusion.objects.filter(pk=hers.pk).update(released_by=one, released_at=now())
+    assert is_out(ann, now())
+    services.release(exclusion=hers, by=other, at=now())
+    services.release(exclusion=hers, by=other, at=now())
+    assert not is_out(ann, now())
+    assert is_out(mallory, now())
 
 
 # --- registers --------------------------------------------------------------------------------------------------------
@@ -156,6 +217,34 @@ def test_whom_a_register_names_is_out_from_the_import_on() -> None:
     assert not is_out(bob, now())
     with pytest.raises(Excluded, match="by the register national"):
         gate.check_stake(player=ann, exposure=Decimal(1), currency="USD", at=now())
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
+        ("Łukasz Nowak", "Lukasz Nowak"), ("Jürgen Müller", "Juergen Mueller"), ("Muller Jurgen", "Jürgen Müller"),
+        ("Søren Østergård", "Soren Oestergaard"), ("Strauß Ann", "Strauss Ann"), ("Liam O'Brien", "Liam OBrien"),
+        ("Liam O’Brien", "O Brien, Liam"), ("Đorđe Ilić", "Djordje Ilic"), ("Annemarie Roy", "Roy Anne-Marie"),
+    ],
+)  # fmt: skip
+def test_a_register_finds_a_name_however_it_is_spelt(listed: str, said: str) -> None:
+    register.import_register(source="national", text=f'name,birth_date\n"{listed}",1990-05-17\n', at=now())
+    known(ann := person(), said)
+    known(bob := person("bob"), said, born="1990-05-18")
+    assert is_out(ann, now())
+    assert not is_out(bob, now())
+
+
+def test_who_told_their_name_before_spellings_were_kept_is_found() -> None:
+    known(ann := person(), "Jürgen Müller")
+    Identity.objects.update(spellings=[])
+    register.import_register(source="national", text="name,birth_date\nJurgen Muller,1990-05-17\n", at=now())
+    services.look_up(player=ann, at=now())
+    assert is_out(ann, now())
+    known(bob := person("bob"), "Bert Beispiel", born="1980-01-02")
+    register.import_register(source="other", text=REGISTER, at=now())
+    RegisterEntry.objects.update(spellings=[])
+    assert is_out(bob, now())
 
 
 def test_an_import_twice_changes_nothing() -> None:
@@ -223,7 +312,7 @@ def test_whoever_tells_an_excluded_persons_identity_is_excluded() -> None:
 def test_an_entry_that_came_without_an_exclusion_keeps_out_all_the_same() -> None:
     """As between an import's list and its exclusions, or after a restore."""
     known(ann := person())
-    digest = identity.digest_of(name="Ann Example", birth_date=told().birth_date)
+    digest = digest_of(name="Ann Example", birth_date=told().birth_date)
     RegisterEntry.objects.create(source="national", digest=digest, until=None, imported_at=now())
     assert is_out(ann, now())
     services.look_up(player=ann, at=now())

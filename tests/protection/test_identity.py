@@ -12,11 +12,11 @@ from django.db import IntegrityError, transaction
 from games.models import Player
 from ledger import book, postings
 from tests.factories import fund, person
-from tests.protection.people import known, now, operator, verified
+from tests.protection.people import known, now, operator, verdict, verified
 from wagering.protection import aml, gate, profile
 from wagering.protection.arrivals import arrived
 from wagering.protection.identity import services
-from wagering.protection.identity.rules import compared, years
+from wagering.protection.identity.rules import NameUnclear, check_name, compared, years
 from wagering.protection.identity.selectors import name_of
 from wagering.protection.models import FundsLock, Link, Review
 from wagering.protection.profile import InvalidProfile
@@ -141,6 +141,43 @@ def test_in_britain_a_payout_stays_asked_for() -> None:
     with pytest.raises(PayoutStands):
         gate.check_cancel_payout(player=ann)
     gate.check_cancel_payout(player=bob)
+
+
+@pytest.mark.django_db
+def test_another_country_loosens_nothing_before_it_is_verified() -> None:
+    """Case 29: who was verified in Britain tells to live elsewhere."""
+    ann = person()
+    verified(ann, country="GB")
+    moved = known(ann, country="NL")
+    with pytest.raises(PayoutStands):
+        gate.check_cancel_payout(player=ann)
+    with pytest.raises(IdentityNeeded, match="pending"):
+        deposits(ann, "10", "GBP")
+    verdict(moved)
+    gate.check_cancel_payout(player=ann)
+    deposits(ann, "10", "GBP")
+
+
+def test_of_two_profiles_the_stricter_rules_hold() -> None:
+    both = DEFAULT.and_also(GB)
+    assert both.identity_before == GB.identity_before
+    assert not both.payouts_may_be_cancelled
+    assert both.sums["EUR"] == profile.Sums(Decimal(1500), Decimal(5000))
+    assert "CHF" not in both.sums  # one of them asks for the identity at once
+    assert GB.and_also(GB) == GB
+
+
+@pytest.mark.parametrize(
+    "name", ["Ann Mil\u200bler", "Ann Mil\u00adler", "\u0410nn Miller", "Ann\u034f Miller", "1 2", "Ann\u3164"]
+)
+def test_a_name_that_looks_like_another_is_refused(name: str) -> None:
+    with pytest.raises(NameUnclear, match="name: "):
+        check_name(name)
+
+
+@pytest.mark.parametrize("name", ["Ann O’Brien-Łoś", "Анна Иванова", "山田 はなこ", "Zoë ʻAkau", "أنّا", "अनीता राव"])
+def test_a_name_of_one_script_is_told(name: str) -> None:
+    check_name(name)
 
 
 @pytest.mark.django_db

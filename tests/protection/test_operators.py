@@ -54,6 +54,27 @@ def test_every_list_and_form_opens(desk: Client, operator: User) -> None:
     assert desk.get(f"{ADMIN}/fundslock/{lock.pk}/change/").status_code == 200
 
 
+def test_two_operators_release_what_was_anothers(desk: Client) -> None:
+    ann, bob = person(), person("bob")
+    exclusion.exclude(player=bob, months=6, at=now() - timedelta(hours=1))
+    ends = Exclusion.objects.get().ends_at
+    hers = Exclusion.objects.create(
+        person_id=made([ann])[0], kind="exclusion", by="player", begins_at=now(), ends_at=ends
+    )
+    page = f"{ADMIN}/exclusion/{hers.pk}/change/"
+    assert desk.post(page, {"disowned_reason": ""}).status_code == 200
+    assert desk.post(page, {"disowned_reason": "bob told her name"}).status_code == 302
+    chosen = {"action": "release", "_selected_action": [hers.pk]}
+    desk.post(f"{ADMIN}/exclusion/", chosen)
+    hers.refresh_from_db()
+    assert (hers.disowned_reason, hers.released_at) == ("bob told her name", None)
+    desk.force_login(User.objects.create_superuser(username="second", password=None))
+    desk.post(f"{ADMIN}/exclusion/", chosen)
+    hers.refresh_from_db()
+    assert hers.released_at
+    assert desk.get(page).status_code == 200
+
+
 def test_an_operator_verifies_with_a_reason_and_the_documents(desk: Client) -> None:
     told = known(person())
     assert f"review/add/?identity={told.pk}" in desk.get("/admin/protection/identity/").content.decode()

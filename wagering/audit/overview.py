@@ -13,6 +13,7 @@ from wagering.cashier.payouts.models import Payout
 from wagering.play.lobby import selectors as lobby
 from wagering.play.tables import selectors as tables
 from wagering.protection import aml
+from wagering.protection.exclusion import selectors as exclusions
 from wagering.protection.identity import selectors as identities
 from wagering.rest.overview import Line
 from wagering.seamless import selectors as seamless
@@ -93,6 +94,15 @@ def transfers_to_place(*, at: datetime) -> Line:
 
 def identities_to_judge(*, at: datetime) -> Line:
     return Line("identities to judge", identities.to_judge(), {"state__exact": "pending"}, calls=True)
+
+
+def links_to_look_at(*, at: datetime) -> Line:
+    return Line("players who may be one person", aml.unseen(), {"looked_at__isempty": "1"}, calls=True)
+
+
+def exclusions_to_release(*, at: datetime) -> Line:
+    query = {"disowned_at__isempty": "0", "released_at__isempty": "1"}
+    return Line("exclusions of others waiting for a second operator", exclusions.to_release(), query, calls=True)
 
 
 def sources_of_funds_open(*, at: datetime) -> Line:

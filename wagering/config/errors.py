@@ -51,6 +51,7 @@ from wagering.play.wallet import services as play_money
 from wagering.protection import refusals as protection
 from wagering.protection.exclusion import services as exclusion
 from wagering.protection.identity import services as identity
+from wagering.protection.identity.rules import NameUnclear
 from wagering.protection.limits import services as limits
 from wagering.rest import etags, retries
 from wagering.rest.problems import Fault, Problem, pointer
@@ -446,6 +447,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     exclusion.TermNotOver: Answer(409, "term_not_over"),
     identity.TooYoung: Answer(422, "too_young"),
     identity.BornInTheFuture: Answer(422, "born_in_the_future"),
+    NameUnclear: Answer(422, "name_unclear"),
     # settlement
     settlement.SettledOtherwise: Answer(409, "settled_otherwise"),
     settlement.SettlementReversed: Answer(409, "settlement_reversed"),
@@ -549,6 +551,7 @@ INTERNAL: Final[Mapping[str, str]] = {
     "wagering.surveillance": "operators judge in the admin, which tells them; thresholds are read from a file of ours",
     "wagering.privacy.refusals": "operators erase in the admin or by a command, which tell them",
     "wagering.protection.profile.InvalidProfile": "profiles are read when the service starts",
+    "wagering.protection.exclusion.services.NotAnothers": "exclusions are released in the admin",
     "wagering.protection.exclusion.register.UnreadableRegister": "registers are imported by a command",
     "wagering.protection.identity.services.NotPending": "operators judge in the admin, which tells them",
     "wagering.cashier.providers.protocol.ProviderRefused": "ends the payment that it is about",

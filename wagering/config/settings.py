@@ -281,6 +281,7 @@ RATES = {
     "log_in": (30, 60),
     "password": (10, 600),
     "guesses": (60, 60),  # tokens and signatures that were wrong
+    "identity": (8, 86400),  # each asks the registers
     "my_data": (5, 3600),
     "records": (60, 60),  # a whole contest is replayed
     "rooms": (6000, 60),
@@ -439,6 +440,8 @@ OVERVIEW = [
     "wagering.audit.overview.files_to_confirm",
     "wagering.audit.overview.transfers_to_place",
     "wagering.audit.overview.identities_to_judge",
+    "wagering.audit.overview.links_to_look_at",
+    "wagering.audit.overview.exclusions_to_release",
     "wagering.audit.overview.sources_of_funds_open",
     "wagering.surveillance.overview.alerts_open",
     "wagering.notices.overview.endpoints_failing",

@@ -77,6 +77,11 @@ def standing() -> QuerySet[FundsLock]:
     return FundsLock.objects.filter(lifted_at=None)
 
 
+def unseen() -> QuerySet[Link]:
+    """Who may be one person, and no operator has looked at it."""
+    return Link.objects.filter(looked_at=None)
+
+
 def look(*, player: Player, profile: Profile, at: datetime) -> FundsLock | None:
     """Write the lock that the sums ask for, once; the one that is open, if any."""
     with transaction.atomic():
@@ -111,12 +116,15 @@ def lift(*, lock: FundsLock, by: User, reason: str, at: datetime) -> FundsLock:
 
 
 def link(*, one: Player, other: Player, why: str, at: datetime) -> None:
-    """From now on the sums of both count together, and an operator is shown them. Again: nothing more."""
+    """From now on the sums of both count together, and an operator is shown them; again for another reason."""
     assert one.pk != other.pk, f"{one.pk} would be linked to itself"
     low, high = sorted((one.pk, other.pk))
     with transaction.atomic():
         made([one, other])
-        Link.objects.get_or_create(one_id=low, other_id=high, defaults={"why": why, "found_at": at})
+        found, new = Link.objects.get_or_create(one_id=low, other_id=high, defaults={"why": why, "found_at": at})
+        if not new and why not in found.why:
+            found.why, found.looked_at = f"{found.why}; {why}"[:200], None
+            found.save(update_fields=["why", "looked_at"])
 
 
 def _passed(player: Player, profile: Profile, rows: Iterable[FundsLock], at: datetime) -> str | None:

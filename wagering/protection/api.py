@@ -150,7 +150,7 @@ def _told(player: Player) -> Response:
         "net": [Money(amount, currency) for currency, amount in session.net.items()],
     }
     told = {
-        "exclusion": exclusion.standing(player=player, digest=identity.digest if identity else None, at=at),
+        "exclusion": exclusion.standing(player=player, known=identity, at=at),
         "identity": facts.identity,
         "source_of_funds_needed": facts.locked,
         "may_cancel_payouts": facts.profile.payouts_may_be_cancelled,

@@ -16,7 +16,7 @@ from ledger import book, chart, money, postings
 from ledger.vouchers import Voucher
 from wagering.notices import services as notices
 from wagering.protection import profile
-from wagering.protection.identity.selectors import identity_of
+from wagering.protection.identity.selectors import identity_of, profile_of
 from wagering.protection.models import Absence, Person
 from wagering.protection.persons import locked
 
@@ -33,7 +33,7 @@ def look(*, player: Player, at: datetime) -> None:
     with transaction.atomic():
         person = locked(player)
         identity = identity_of(player)
-        rules = profile.of_country(identity.country if identity else None)
+        rules = profile_of(identity)
         since = at - rules.dormant_after
         if _seen_at(person) > since:
             return

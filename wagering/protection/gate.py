@@ -12,7 +12,7 @@ from uuid import UUID
 
 from games.models import Player
 from ledger import book, money
-from wagering.protection import aml, profile
+from wagering.protection import aml
 from wagering.protection.exclusion import selectors as exclusion
 from wagering.protection.identity import selectors as identities
 from wagering.protection.limits import selectors as limits
@@ -114,25 +114,25 @@ def check_payout(*, player: Player) -> None:
 def check_cancel_payout(*, player: Player) -> None:
     """Whether the player may take back a payout that they have asked for. Raises PayoutStands."""
     known = identities.identity_of(player)
-    if not _profile(known).payouts_may_be_cancelled:
+    if not identities.profile_of(known).payouts_may_be_cancelled:
         raise PayoutStands(player.pk)
 
 
 def profile_of(*, player: Player) -> Profile:
     """The profile that holds for the player."""
-    return _profile(identities.identity_of(player))
+    return identities.profile_of(identities.identity_of(player))
 
 
 def facts(*, player: Player, at: datetime) -> Facts:
     """What is known of the player at ``at``."""
     known = identities.identity_of(player)
-    rules = _profile(known)
+    rules = identities.profile_of(known)
     return Facts(
         player=player.pk,
         profile=rules,
         identity=_state(known),
         needs_identity=rules.asks_for_identity("payout"),
-        excluded=exclusion.standing(player=player, digest=known.digest if known else None, at=at) is not None,
+        excluded=exclusion.standing(player=player, known=known, at=at) is not None,
         locked=aml.is_locked(player=player, profile=rules, at=at),
         country=known.country if known else None,
         name_sealed=bytes(known.name) if known else None,
@@ -149,14 +149,14 @@ def said_since(player: Player, at: datetime) -> bool:
 def _check_person(player: Player, known: Identity | None, at: datetime) -> Profile:
     """Who may play at all. The profile that holds for them."""
     _check_excluded(player, known, at)
-    rules = _profile(known)
+    rules = identities.profile_of(known)
     if known is not None and known.country in rules.refused:
         raise CountryRefused(player.pk, known.country)
     return rules
 
 
 def _check_excluded(player: Player, known: Identity | None, at: datetime) -> None:
-    if found := exclusion.standing(player=player, digest=known.digest if known else None, at=at):
+    if found := exclusion.standing(player=player, known=known, at=at):
         raise Excluded(player.pk, found)
 
 
@@ -183,10 +183,6 @@ def _check_limits(
     bounds = limits.bounds(player=player, currency=currency, kinds=kinds, pending=pending, at=at)
     if reached := judge_all(bounds, amount=amount, at=at):
         raise LimitReached(player.pk, reached, amount=amount, currency=currency, at=at)
-
-
-def _profile(known: Identity | None) -> Profile:
-    return profile.of_country(known.country if known else None)
 
 
 def _state(known: Identity | None) -> str:

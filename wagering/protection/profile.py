@@ -50,6 +50,26 @@ class Profile:
         """Whether ``step`` waits until the identity is verified."""
         return step in self.identity_before
 
+    def and_also(self, other: "Profile") -> "Profile":
+        """Of both what is stricter, rule by rule."""
+        if self == other:
+            return self
+        kept = {
+            code: Sums(*(min(getattr(each.sums[code], of) for each in (self, other)) for of in ("identity", "funds")))
+            for code in self.sums.keys() & other.sums.keys()
+        }
+        return Profile(
+            name=f"{self.name} and {other.name}",
+            countries=self.countries | other.countries,
+            age=max(self.age, other.age),
+            refused=self.refused | other.refused,
+            identity_before=self.identity_before | other.identity_before,
+            payouts_may_be_cancelled=self.payouts_may_be_cancelled and other.payouts_may_be_cancelled,
+            dormant_after=max(self.dormant_after, other.dormant_after),
+            unclaimed_after=max(self.unclaimed_after, other.unclaimed_after),
+            sums=kept,
+        )
+
 
 def of_country(country: str | None) -> Profile:
     """The profile that names the ``country``; the default one for all others, and for None."""

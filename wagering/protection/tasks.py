@@ -8,8 +8,8 @@ from celery import shared_task
 from django.utils import timezone
 
 from games.models import Player
-from wagering.protection import aml, dormancy, profile
-from wagering.protection.identity.selectors import identity_of
+from wagering.protection import aml, dormancy
+from wagering.protection.identity.selectors import identity_of, profile_of
 from wagering.protection.models import FundsLock, Person
 from wagering.rest import sweeps
 from wagering.rest.retries import outermost
@@ -39,5 +39,5 @@ def _absent(player: UUID) -> None:
 def _sums(person: UUID) -> None:
     player = Player.objects.get(pk=person)
     identity = identity_of(player)
-    rules = profile.of_country(identity.country if identity else None)
+    rules = profile_of(identity)
     outermost(aml.look)(player=player, profile=rules, at=timezone.now())

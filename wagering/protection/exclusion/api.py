@@ -128,6 +128,5 @@ def _out(request: Request, reads: type[Serializer[Any]], excludes: Callable[...,
 
 
 def _told(player: Player, at: datetime, code: int = status.HTTP_200_OK) -> Response:
-    identity = identity_of(player)
-    found = selectors.standing(player=player, digest=identity.digest if identity else None, at=at)
+    found = selectors.standing(player=player, known=identity_of(player), at=at)
     return Response(ExcludedSerializer({"exclusion": found}).data, status=code)

@@ -16,7 +16,10 @@ COOLING_OFF: Final = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An exclusion or a time-out: by whose word, from when, for which term, and when it ends by request."""
+    """An exclusion or a time-out: by whose word, from when, for which term, and when it ends by request.
+
+    ``released_at``, since when it is known to be of somebody else.
+    """
 
     kind: Literal["time_out", "exclusion"]
     by: str
@@ -24,13 +27,14 @@ class Standing:
     begins_at: datetime
     ends_at: datetime | None
     lifts_at: datetime | None
+    released_at: datetime | None = None
 
     def holds(self, *, at: datetime) -> bool:
         """Whether the person is out at ``at``: a time-out to its end, anything else until it is lifted.
 
         A register's word holds as long as the register's term.
         """
-        if at < self.begins_at:
+        if at < self.begins_at or (self.released_at is not None and at >= self.released_at):
             return False
         if self.kind == "time_out":
             assert self.ends_at is not None

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from games.models import Player, User
+from wagering.protection import aml
 from wagering.protection.exclusion import selectors
 from wagering.protection.exclusion.rules import (
     COOLING_OFF,
@@ -14,6 +15,7 @@ from wagering.protection.exclusion.rules import (
     Standing,
     months_later,
 )
+from wagering.protection.identity import digests
 from wagering.protection.models import Exclusion, Identity, Person
 from wagering.protection.persons import locked
 
@@ -40,6 +42,10 @@ class TermNotOver(ValueError):
         until = f"before {retry_at:%Y-%m-%d %H:%M} UTC" if retry_at else "ever"
         super().__init__(f"exclusion: it is not lifted {until}, by nobody")
         self.retry_at = retry_at
+
+
+class NotAnothers(ValueError):
+    """Nobody else has the exclusion, or who would release it has said so, or not been told."""
 
 
 def take_time_out(
@@ -72,8 +78,8 @@ def ask_to_lift(*, player: Player, at: datetime) -> Standing:
         rows = [row for row in holding if row.kind == Kind.EXCLUSION]
         if not rows:
             raise NotExcluded("exclusion: there is none that could be lifted")
-        digest = _digest(person)
-        named = {entry.source for entry in selectors.named(digest=digest, at=at)} if digest else set()
+        known = _identity(person)
+        named = {entry.source for entry in selectors.named(digests=known.digests, at=at)} if known else set()
         waiting = [row for row in rows if not _may_be_lifted(row, named, at)]
         if waiting:
             ends = [row.ends_at for row in waiting]
@@ -89,21 +95,72 @@ def look_up(*, player: Player, at: datetime) -> Standing | None:
     """Look again whether the player is out, and keep what registers and their other accounts say of them.
 
     At every log-in and whenever somebody tells who they are: whoever was excluded as somebody stays so, whatever they
-    call themselves afterwards.
+    call themselves afterwards. Only of accounts that are proven to be one person's is anything kept at the other;
+    whoever else tells the same and is excluded is shown to an operator.
     """
     with transaction.atomic():
         person = locked(player)
-        digest = _digest(person)
-        own = [row.standing for row in Exclusion.objects.filter(person=person)]
-        if digest:
-            for entry in selectors.named(digest=digest, at=at):
+        known = _identity(person)
+        if known is not None:
+            digests.renew(known)
+            own = [row.standing for row in Exclusion.objects.filter(person=person)]
+            for entry in selectors.named(digests=known.digests, at=at):
                 if not any(each.source == entry.source and each.holds(at=at) for each in own):
                     _by_register(person, entry.source, entry.until, at)
-            others = Exclusion.objects.filter(person__in=Identity.objects.filter(digest=digest).values("person"))
-            for row in others.exclude(person=person):
-                if row.standing.holds(at=at) and not _covers(own, row, at):
-                    _same_person(person, row)
-        return selectors.standing(player=player, digest=digest, at=at)
+            if known.is_proven:
+                _take_over(person, known, own, at)
+                _show(player, known, at)
+        return selectors.standing(player=player, known=known, at=at)
+
+
+def may_be_anothers(row: Exclusion) -> bool:
+    """Whether somebody else has the same exclusion, which was there first."""
+    alike = Exclusion.objects.filter(kind=row.kind, by=row.by, source=row.source, operator=row.operator)
+    return alike.filter(ends_at=row.ends_at, begins_at__lt=row.begins_at).exclude(person=row.person_id).exists()
+
+
+def disown(*, exclusion: Exclusion, by: User, reason: str, at: datetime) -> Exclusion:
+    """An operator says that it is another's, taken over because both told the same name; a second one releases it.
+
+    Raises NotAnothers.
+    """
+    with transaction.atomic():
+        locked(exclusion.person.player)
+        found = Exclusion.objects.get(pk=exclusion.pk)
+        if not may_be_anothers(found):
+            raise NotAnothers("exclusion: nobody else has the same, begun before it")
+        if found.disowned_at is not None:
+            raise NotAnothers("exclusion: that was said before; another operator releases it")
+        found.disowned_by, found.disowned_reason, found.disowned_at = by, reason.strip(), at
+        found.save(update_fields=["disowned_by", "disowned_reason", "disowned_at"])
+        return found
+
+
+def release(*, exclusion: Exclusion, by: User, at: datetime) -> Exclusion:
+    """A second operator agrees that it is another's: it holds no more. Again: nothing more. Raises NotAnothers."""
+    with transaction.atomic():
+        locked(exclusion.person.player)
+        found = Exclusion.objects.get(pk=exclusion.pk)
+        if found.disowned_at is None or found.disowned_by == by:
+            raise NotAnothers("exclusion: one operator says that it is another's, and a second one agrees")
+        if found.released_at is None:
+            found.released_by, found.released_at = by, at
+            found.save(update_fields=["released_by", "released_at"])
+        return found
+
+
+def _take_over(person: Person, known: Identity, own: list[Standing], at: datetime) -> None:
+    others = Exclusion.objects.filter(person__in=selectors.same(known).values("person"))
+    for row in others:
+        if row.standing.holds(at=at) and not _covers(own, row, at):
+            _same_person(person, row)
+
+
+def _show(player: Player, known: Identity, at: datetime) -> None:
+    for other in selectors.claiming(known).select_related("person__player"):
+        if any(row.standing.holds(at=at) for row in Exclusion.objects.filter(person=other.person_id)):
+            why = "the same name and date of birth; one of them is excluded and not verified"
+            aml.link(one=player, other=other.person.player, why=why, at=at)
 
 
 def _out(
@@ -152,6 +209,5 @@ def _may_be_lifted(row: Exclusion, named: set[str], at: datetime) -> bool:
     return row.standing.may_be_lifted(at=at)
 
 
-def _digest(person: Person) -> str | None:
-    found = Identity.objects.filter(person=person).first()
-    return found.digest if found else None
+def _identity(person: Person) -> Identity | None:
+    return Identity.objects.select_related("person__player").filter(person=person).first()

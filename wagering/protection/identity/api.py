@@ -13,9 +13,8 @@ from rest_framework.views import APIView
 from games.access import permissions
 from games.access.permissions import IsPlayer
 from games.models import Player
-from wagering.protection import profile
 from wagering.protection.identity import selectors, services
-from wagering.protection.identity.rules import Told
+from wagering.protection.identity.rules import NameUnclear, Told
 from wagering.protection.identity.serializers import IdentitySerializer, ToldSerializer
 from wagering.protection.models import Identity
 from wagering.protection.refusals import CountryRefused
@@ -34,7 +33,8 @@ class MyIdentity(APIView):
     """What the player has told, and what came of it."""
 
     permission_classes = (IsPlayer,)
-    refusals = {"post": (services.BornInTheFuture, services.TooYoung, CountryRefused)}
+    throttle_scope = {"post": "identity"}
+    refusals = {"post": (NameUnclear, services.BornInTheFuture, services.TooYoung, CountryRefused)}
 
     @extend_schema(
         operation_id="identity",
@@ -53,7 +53,9 @@ class MyIdentity(APIView):
         summary="Tell who you are",
         description=(
             "It is kept under a key of your own, and an operator verifies it. Telling something else later puts it "
-            "back to `pending`. Registers of excluded people are looked up each time."
+            "back to `pending`. Registers of excluded people are looked up each time: whoever tells the name of one is "
+            "excluded, and it can be told only a few times a day. A name is refused whose letters are of more than one "
+            "script, or in which there are signs that are not seen."
         ),
         request=ToldSerializer,
         responses={200: IdentitySerializer},
@@ -76,7 +78,7 @@ def _told(player: Player) -> Response:
     nothing: dict[str, Any] = {"name": None, "birth_date": None, "address": None}
     told = {
         "state": identity.state if identity else Identity.State.UNVERIFIED,
-        "needed_before": sorted(profile.of_country(country).identity_before),
+        "needed_before": sorted(selectors.profile_of(identity).identity_before),
         **(selectors.opened(identity, player=player) if identity else nothing),
         "country": country,
         "told_at": identity.told_at if identity else None,

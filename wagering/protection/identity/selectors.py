@@ -6,7 +6,9 @@ from typing import Final
 from django.db.models import QuerySet
 
 from games.models import Player
+from wagering.protection import profile
 from wagering.protection.models import Identity
+from wagering.protection.profile import Profile
 from wagering.vault import services as vault
 
 NAME: Final = "identity.name"
@@ -18,6 +20,14 @@ ADDRESS: Final = "identity.address"
 def identity_of(player: Player) -> Identity | None:
     """What the player told last; None if nothing."""
     return Identity.objects.filter(person=player.pk).first()
+
+
+def profile_of(known: Identity | None) -> Profile:
+    """The rules that hold for the player; until an operator has verified another country, of both what is stricter."""
+    told = profile.of_country(known.country if known else None)
+    if known is None or known.state == Identity.State.VERIFIED or not known.proven_country:
+        return told
+    return told.and_also(profile.of_country(known.proven_country))
 
 
 def to_judge() -> QuerySet[Identity]:

@@ -11,7 +11,9 @@ from wagering.protection.models import Identity
 
 
 class ToldSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField(max_length=NAME_MAX, help_text="The full name, as in your passport.")
+    name = serializers.CharField(
+        max_length=NAME_MAX, help_text="The full name, as in your passport, in letters of one script."
+    )
     birth_date = serializers.DateField(help_text="The date of birth.")
     country = serializers.RegexField(r"\A[A-Z]{2}\Z", help_text="Where you live: ISO 3166-1, two capital letters.")
     address = serializers.CharField(max_length=ADDRESS_MAX, help_text="Street, place and postcode.")

@@ -1,14 +1,17 @@
 """Telling who one is, and an operator's word on it."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 
 from django.db import connection, transaction
 
 from games.models import Player, User
 from wagering.protection import aml, profile
+from wagering.protection.exclusion import selectors as exclusions
 from wagering.protection.exclusion import services as exclusion
-from wagering.protection.identity.rules import Told, compared, years
-from wagering.protection.identity.selectors import ADDRESS, BIRTH_DATE, NAME
+from wagering.protection.identity.digests import digest_of, spellings_of
+from wagering.protection.identity.rules import Told, check_name, years
+from wagering.protection.identity.selectors import ADDRESS, BIRTH_DATE, NAME, opened
 from wagering.protection.models import Identity, Review
 from wagering.protection.persons import locked
 from wagering.protection.refusals import CountryRefused
@@ -36,17 +39,13 @@ class NotPending(ValueError):
     """There is nothing that an operator has to look at."""
 
 
-def digest_of(*, name: str, birth_date: date) -> str:
-    """By which the same person is found again, in a register or under another account."""
-    return vault.digest(compared(name=name, birth_date=birth_date), purpose="person")
-
-
 def tell(*, player: Player, told: Told, at: datetime) -> Identity:
     """Keep what the player says of themselves, sealed, for an operator to verify; the same again changes nothing.
 
     Who is excluded is so as whoever they were before, and as whoever they are now. Another player who is the same
-    person is shown to an operator. Raises BornInTheFuture, TooYoung, CountryRefused, Erased.
+    person is shown to an operator. Raises NameUnclear, BornInTheFuture, TooYoung, CountryRefused, Erased.
     """
+    check_name(told.name)
     rules = profile.of_country(told.country)
     age = years(birth_date=told.birth_date, at=at)
     if not 0 <= age <= 130:
@@ -63,7 +62,10 @@ def tell(*, player: Player, told: Told, at: datetime) -> Identity:
                 return before
             exclusion.look_up(player=player, at=at)  # as whom they were until now
         digest = digest_of(name=told.name, birth_date=told.birth_date)
-        _wait(digest)
+        spellings = spellings_of(name=told.name, birth_date=told.birth_date)
+        _wait(sorted({digest, *spellings}))
+        if before is not None and before.state != State.REJECTED:
+            spellings = sorted({*spellings, before.digest, *before.spellings})
         identity, _ = Identity.objects.update_or_create(
             person=person,
             defaults={
@@ -73,11 +75,13 @@ def tell(*, player: Player, told: Told, at: datetime) -> Identity:
                 "birth_date": vault.seal(told.birth_date.isoformat(), player=player, purpose=BIRTH_DATE),
                 "address": vault.seal(told.address, player=player, purpose=ADDRESS),
                 "digest": digest,
+                "spellings": spellings,
                 "told_at": at,
                 "judged_at": None,
             },
         )
-        for same in Identity.objects.filter(digest=digest).exclude(person=person).select_related("person__player"):
+        alike = Identity.objects.filter(exclusions.alike([digest, *spellings])).exclude(person=person)
+        for same in alike.select_related("person__player"):
             aml.link(one=player, other=same.person.player, why="the same name and date of birth", at=at)
         exclusion.look_up(player=player, at=at)
         return identity
@@ -97,7 +101,9 @@ def judge(*, identity: Identity, verified: bool, reason: str, documents: str, by
             identity=found, verified=verified, reason=reason.strip(), documents=documents.strip(), operator=by, at=at
         )
         found.state, found.judged_at = State.VERIFIED if verified else State.REJECTED, at
-        found.save(update_fields=["state", "judged_at"])
+        if verified:
+            _prove(found, player)
+        found.save()
         exclusion.look_up(player=player, at=at)
         return found
 
@@ -111,10 +117,19 @@ def _check(identity: Identity, player: Player, at: datetime) -> None:
         raise TooYoung(rules.age)
 
 
-def _wait(digest: str) -> None:
-    """Until a rival who tells the same is done: the second finds the first."""
+def _prove(identity: Identity, player: Player) -> None:
+    """From now on the person is whom the documents show, whatever else was told before that nobody verified."""
+    told = opened(identity, player=player)
+    identity.spellings = spellings_of(name=told["name"], birth_date=date.fromisoformat(told["birth_date"]))
+    identity.proven = sorted({*identity.proven, identity.digest, *identity.spellings})
+    identity.proven_country = identity.country
+
+
+def _wait(digests: Sequence[str]) -> None:
+    """Until a rival who tells the same is done: the second finds the first. In order, so that nobody deadlocks."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"identity\x1f{digest}"])
+        for digest in digests:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"identity\x1f{digest}"])
 
 
 def _same(before: Identity, told: Told, player: Player) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import uuid
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import F, Q
 
@@ -17,6 +19,9 @@ class Exclusion(models.Model):
 
     A time-out ends by itself. An exclusion ends only once its term is over, the player has asked (``lift_asked_at``)
     and a day has passed since (``lifts_at``). Written once; only the request to lift it is added, once.
+
+    What was copied from another's account because both told the same name is not this person's if they are two: one
+    operator says so (``disowned_by``), another agrees (``released_by``), and it holds no more from then on.
     """
 
     class Kind(models.TextChoices):
@@ -41,6 +46,15 @@ class Exclusion(models.Model):
     ends_at = models.DateTimeField(null=True, blank=True, help_text="the end of the term; empty for ever")
     lift_asked_at = models.DateTimeField(null=True, blank=True)
     lifts_at = models.DateTimeField(null=True, blank=True)
+    disowned_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    disowned_reason = models.TextField(blank=True)
+    disowned_at = models.DateTimeField(null=True, blank=True)
+    released_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    released_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("-begins_at",)
@@ -55,6 +69,14 @@ class Exclusion(models.Model):
                 condition=Q(by="player", source="", operator=None)
                 | Q(~Q(reason=""), by="operator", source="", operator__isnull=False)
                 | Q(~Q(source=""), by="register", operator=None, kind="exclusion"),
+            ),
+            models.CheckConstraint(
+                name="exclusion_is_released_by_another",
+                condition=Q(disowned_by=None, disowned_reason="", disowned_at=None, released_by=None, released_at=None)
+                | Q(~Q(disowned_reason=""), disowned_by__isnull=False, disowned_at__isnull=False, released_by=None,
+                    released_at=None)
+                | Q(~Q(disowned_reason=""), ~Q(released_by=F("disowned_by")), disowned_by__isnull=False,
+                    disowned_at__isnull=False, released_by__isnull=False, released_at__isnull=False),
             ),
             models.CheckConstraint(
                 name="exclusion_is_lifted_after_its_term",
@@ -77,24 +99,29 @@ class Exclusion(models.Model):
             begins_at=self.begins_at,
             ends_at=self.ends_at,
             lifts_at=self.lifts_at,
+            released_at=self.released_at,
         )
 
 
 class RegisterEntry(models.Model):
-    """Somebody in the register ``source``, known by ``digest`` alone, of name and date of birth.
+    """Somebody in the register ``source``, known by ``digest`` alone, of name and date of birth, and its ``spellings``.
 
     ``until`` null is until the register drops them, which ``removed_at`` says.
     """
 
     source = models.CharField(max_length=40)
     digest = models.CharField(max_length=64)
+    spellings = ArrayField(models.CharField(max_length=64), default=list, blank=True)
     until = models.DateTimeField(null=True, blank=True)
     imported_at = models.DateTimeField()
     removed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name_plural = "register entries"
-        indexes = (models.Index(name="register_by_digest", fields=("digest",), condition=Q(removed_at=None)),)
+        indexes = (
+            models.Index(name="register_by_digest", fields=("digest",), condition=Q(removed_at=None)),
+            GinIndex(name="register_by_spellings", fields=("spellings",)),
+        )
         constraints = (models.UniqueConstraint(name="register_names_a_person_once", fields=("source", "digest")),)
 
     def __str__(self) -> str:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final
 
-_PLAIN: Final = str.maketrans({
-    "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ß": "ss", "’": "'",
-    "Ø": "O", "Æ": "AE", "Œ": "OE", "Ł": "L", "Đ": "D", "Ð": "D", "Þ": "TH",
-})  # fmt: skip
-_SPELT_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
+from wagering.protection.identity.rules import folded, plain
+
 _ALLOWED: Final = re.compile(r"[A-Za-z0-9/\-?:().,'+ ]+")
 
 
@@ -25,10 +21,10 @@ class BadHolder(ValueError):
 
 def written(name: str) -> str:
     """``name`` in the letters that every bank takes: accents left out. Raises BadHolder."""
-    plain = " ".join(_plain(name).split())
-    if not _ALLOWED.fullmatch(plain) or not any(letter.isalpha() for letter in plain) or len(plain) > 70:
+    letters = " ".join(plain(name).split())
+    if not _ALLOWED.fullmatch(letters) or not any(letter.isalpha() for letter in letters) or len(letters) > 70:
         raise BadHolder
-    return plain
+    return letters
 
 
 def are_one(name: str, other: str) -> bool:
@@ -37,15 +33,15 @@ def are_one(name: str, other: str) -> bool:
     Case, accents, hyphens and order make no difference; Müller is Muller and Mueller; A. may be Ann, beside a whole
     word that is the same.
     """
-    short, long = sorted((_words(name), _words(other)), key=len)
+    short, long = sorted((folded(name), folded(other)), key=len)
     if not short or (len(short) == 1 < len(long)):
         return False
     left, whole = list(long), 0
-    for word in sorted(short, key=_length, reverse=True):
-        found = next((each for each in left if word & each), None)
+    for word in sorted(short, key=len, reverse=True):
+        found = next((each for each in left if each == word), None)
         if found is None:
             found = next((each for each in left if _is_initial(word, each)), None)
-        elif _length(word) > 1:
+        elif len(word) > 1:
             whole += 1
         if found is None:
             return False
@@ -53,22 +49,6 @@ def are_one(name: str, other: str) -> bool:
     return whole > 0
 
 
-def _words(name: str) -> list[frozenset[str]]:
-    """Each word with the ways in which it may be written."""
-    composed = unicodedata.normalize("NFC", name).casefold()
-    spellings = [re.findall(r"[^\W_]+", _plain(each)) for each in (composed, composed.translate(_SPELT_OUT))]
-    return [frozenset(pair) for pair in zip(*spellings, strict=True)]
-
-
-def _is_initial(word: frozenset[str], other: frozenset[str]) -> bool:
-    short, long = sorted((min(word, key=len), min(other, key=len)), key=len)
+def _is_initial(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
     return len(short) == 1 and long.startswith(short)
-
-
-def _length(word: frozenset[str]) -> int:
-    return min(map(len, word))
-
-
-def _plain(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text.translate(_PLAIN))
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
