@@ -63,7 +63,7 @@ def test_of_what_came_by_card_and_went_back(world: Outside) -> None:
 def test_of_what_came_by_transfer_and_was_paid_out(bank: Outside) -> None:
     ann = person(funds=None)
     verified(ann, bank)
-    comes_in(bank, "25.00", references.of(player=ann, currency="EUR", at=bank.at))
+    comes_in(bank, "25.00", references.of(player=ann, currency="EUR", at=bank.at), name="Ann Miller")
     comes_in(bank, "7.00", "for chips")
     reads(bank)
     entry = BankEntry.objects.get(state=BankEntry.State.SUSPENSE)

@@ -105,6 +105,19 @@ def test_without_the_banks_reference_the_place_is_one() -> None:
     assert (first.reference, second.reference) == ("S1/1#0", "S1/2#0")
 
 
+def test_what_a_file_calls_the_same_is_two_all_the_same() -> None:
+    part = '<TxDtls><Refs><AcctSvcrRef>{0}</AcctSvcrRef></Refs><Amt Ccy="EUR">10.00</Amt></TxDtls>'
+    found = read(statement(entry(parts=part.format("B1") * 2), entry(), entry(reference="", parts=part.format("T1"))))
+    assert [(each.reference, each.whole) for each in found] == [
+        ("B1", "B1"), ("B1#1", "B1"), ("B1#1#1", "B1#1"), ("T1", "T1"),
+    ]  # fmt: skip
+
+
+def test_what_a_bank_writes_for_want_of_a_reference_is_none() -> None:
+    (found,) = read(statement(entry(reference="<AcctSvcrRef>NONREF</AcctSvcrRef>")))
+    assert (found.reference, found.whole) == ("S1/1#0", "")
+
+
 def test_balances_follow_from_the_entries() -> None:
     right = balance("OPBD", "100.00") + balance("CLBD", "115.00")
     moved = [entry("20.00"), entry("5.00", side="DBIT", reference="<AcctSvcrRef>B2</AcctSvcrRef>")]
@@ -153,6 +166,9 @@ BOMB = b'<!DOCTYPE d [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><Document xmlns="u
         (statement(entry()).replace(b"<Id>S1</Id>", b""), "Id is missing"),
         (statement(entry()).replace(b"2026-11-30", b"tomorrow"), "is no date"),
         (statement().replace(b"Stmt>", b"Stm>"), "has no BkToCstmrStmt"),
+        (b"<a>" * 500_000 + b"</a>" * 500_000, "is deeper than 40 elements"),
+        (b"<a>" + b"<a/>" * 1_000_000 + b"</a>", "has more than 200000 elements"),
+        (b" " * (xml.LARGEST + 1), "is longer than 4194304 bytes"),
     ],
 )
 def test_a_file_that_is_none_is_refused_by_name(body: bytes, why: str) -> None:

@@ -15,6 +15,7 @@ from tests.access.callers import client_of
 from tests.cashier.bank.test_reading import entry, statement
 from tests.cashier.banking import OURS, comes_in, reads
 from tests.cashier.outside import Outside
+from tests.cashier.payouts.wishes import verified
 from tests.factories import person, wallet
 from tests.ledger.proving import prove
 from wagering.cashier.bank import entries, imports, references, sealed
@@ -109,6 +110,18 @@ def test_who_is_excluded_pays_nothing_in_by_transfer(bank: Outside) -> None:
     assert (found.state, found.player) == (State.SUSPENSE, None)
     assert "excluded" in found.note
     assert wallet(ann, "EUR") == 0
+    proves()
+
+
+def test_what_somebody_else_pays_in_for_a_player_waits(bank: Outside) -> None:
+    ann = person(funds=None)
+    verified(ann, bank, "Ann Miller")
+    for name in ("Somebody Else", "", "MILLER, ANN"):
+        comes_in(bank, "10.00", reference(bank, ann), name=name)
+    reads(bank)
+    assert (wallet(ann, "EUR"), suspense()) == (Decimal(10), Decimal(20))
+    note = BankEntry.objects.filter(state=State.SUSPENSE).values_list("note", flat=True).distinct().get()
+    assert note == f"for {ann.pk}: the payer's name is not the one that was verified"
     proves()
 
 

@@ -51,7 +51,7 @@ class TransferReference(APIView):
         description=(
             "The account to transfer to, and your reference. What comes with it is in your wallet when the bank's "
             "statement has been read, once; what comes without it waits until somebody has found out whose it is, and "
-            "so does what your limits do not let in."
+            "so does what your limits do not let in, or what comes from an account in another name than was verified."
         ),
         parameters=[OpenApiParameter("currency", str, required=True, description="What you will transfer: `EUR`.")],
         responses={200: TransferReferenceSerializer},

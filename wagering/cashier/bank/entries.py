@@ -21,11 +21,13 @@ from ledger import book, chart, money, postings
 from ledger.vouchers import Voucher
 from wagering.cashier.bank import references, sealed
 from wagering.cashier.bank.models import BankEntry, Clearance
+from wagering.cashier.bank.rules import names
 from wagering.cashier.deposits import selectors as deposits
 from wagering.cashier.providers import registry
 from wagering.cashier.providers.protocol import account_of
 from wagering.notices import services as notices
 from wagering.protection import gate
+from wagering.protection.identity import selectors as identities
 from wagering.protection.refusals import Protected
 from wagering.rest.gains import gained
 from wagering.rest.retries import outermost
@@ -156,7 +158,7 @@ def _one_by_one(provider: str) -> None:
 
 @transaction.atomic
 def _received(entry: UUID, at: datetime) -> None:
-    """To whose reference stands on it, if their protection lets it in; else it waits in suspense."""
+    """To whose reference stands on it, if they pay it themselves and their protection lets it in; else to suspense."""
     seen = BankEntry.objects.get(pk=entry)
     told = sealed.opened(seen)
     player, note = references.owner(told.text if told else "", currency=seen.currency)
@@ -166,13 +168,23 @@ def _received(entry: UUID, at: datetime) -> None:
     if found is None:
         return
     if player is not None:
-        note = _refusal(player, found, at)
+        note = _doubt(found, told.name if told else "", player) or _refusal(player, found, at)
     if player is not None and not note:
         _is_of(found, player)
     found.note = note[:300]
     done(found, state=State.RECEIVED if found.player_id else State.SUSPENSE, at=at)
     for voucher in vouchers(found):
         book.post(voucher)
+
+
+def _doubt(entry: BankEntry, payer: str, player: Player) -> str:
+    """Why an operator has to look before it is the player's; empty if nobody has to."""
+    if not entry.whole:
+        return f"for {player.pk}: the bank gives it no reference, so it may be one that was told of before"
+    name = identities.verified_name_of(player)
+    if name is not None and not names.are_one(name, payer):
+        return f"for {player.pk}: the payer's name is not the one that was verified"
+    return ""
 
 
 def _refusal(player: Player, entry: BankEntry, at: datetime) -> str:

@@ -10,11 +10,12 @@ dotted paths of functions ``report(*, report: Report, at: datetime) -> None``. M
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from decimal import Decimal
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.module_loading import import_string
 
 from games.models import User
@@ -74,8 +75,10 @@ def _moved(
 ) -> Statement:
     found, acts = _once(digest, {**said, "entries": len(moved)}, at, by)
     if acts:
-        for movement in sorted(moved, key=lambda each: (each.account, each.reference)):  # rivals meet in one order
-            found.new += _kept(found, movement, at)
+        _alone()
+        known = _known(moved)
+        for movement in moved:
+            found.new += movement.whole not in known and _kept(found, movement, at)
         found.save(update_fields=["new"])
         for closing in closings:
             ClosingBalance.objects.create(
@@ -100,13 +103,41 @@ def _once(digest: str, said: dict[str, object], at: datetime, by: User | None) -
     return found, True
 
 
+def _alone() -> None:
+    """One file of movements at a time: two may tell of one entry in different parts."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('movements at the bank', 0))")
+
+
+def _known(moved: Sequence[Movement]) -> set[str]:
+    """Which entries were told of before, whole or in whichever parts. Raises Unreadable for one that has changed."""
+    here: dict[str, list[Movement]] = {}
+    before: dict[str, list[BankEntry]] = {}
+    for movement in moved:
+        if movement.whole:
+            here.setdefault(movement.whole, []).append(movement)
+    for entry in BankEntry.objects.filter(account=settings.BANK_IBAN, whole__in=here):
+        before.setdefault(entry.whole, []).append(entry)
+    for whole, entries in before.items():
+        was, now = _amounts(entries), _amounts(here[whole])
+        if sum(was.values()) != sum(now.values()) and not now.items() <= was.items():
+            raise xml.Unreadable(f"entry {whole}: was told of as {sum(was.values())}, and is {sum(now.values())} here")
+    return set(before)
+
+
+def _amounts(moved: Iterable[Movement | BankEntry]) -> dict[str, Decimal]:
+    """What each moved, what left below zero."""
+    return {each.reference: each.amount if each.is_credit else -each.amount for each in moved}
+
+
 def _kept(statement: Statement, movement: Movement, at: datetime) -> bool:
-    """Whether it was not known before."""
-    _, made = BankEntry.objects.get_or_create(
+    """Whether it was not known before. Raises Unreadable for one that has changed."""
+    found, made = BankEntry.objects.get_or_create(
         account=movement.account,
         reference=movement.reference,
         defaults={
             "statement": statement,
+            "whole": movement.whole,
             "currency": movement.currency,
             "amount": movement.amount,
             "is_credit": movement.is_credit,
@@ -118,4 +149,8 @@ def _kept(statement: Statement, movement: Movement, at: datetime) -> bool:
             "came_at": at,
         },
     )
+    if (found.amount, found.is_credit) != (movement.amount, movement.is_credit):
+        raise xml.Unreadable(
+            f"entry {movement.reference}: was told of as {found.amount}, and is {movement.amount} here"
+        )
     return made

@@ -95,8 +95,10 @@ class ClosingBalance(models.Model):
 class BankEntry(models.Model):
     """Money that came to the players' account, or left it, once, however many files tell of it.
 
-    ``reference`` is the bank's own. ``told`` has the other side's name, IBAN and words, sealed: under the ``player``'s
-    key once it is known whose it is, and none is kept of a payout, whose row knows. ``note`` is why it waits.
+    ``reference`` is the bank's own, and ``whole`` that of the entry of which it is all or a part; if the bank gave none
+    that is empty, and ``reference`` a place in a file. ``told`` is the other side's name, IBAN and words, sealed: under
+    the ``player``'s key once it is known whose it is; of a payout, whose row knows, none is kept. ``note`` is why it
+    waits.
     """
 
     class State(models.TextChoices):
@@ -115,6 +117,7 @@ class BankEntry(models.Model):
     statement = models.ForeignKey(Statement, on_delete=models.PROTECT, related_name="movements")
     account = models.CharField(max_length=34, help_text="ours")
     reference = models.CharField(max_length=100)
+    whole = models.CharField(max_length=100, blank=True, default="")
     currency = models.CharField(max_length=4)
     amount = PlainNumeric()
     is_credit = models.BooleanField()
@@ -134,6 +137,7 @@ class BankEntry(models.Model):
         verbose_name_plural = "bank entries"
         indexes = (
             models.Index(name="bank_entries_to_look_at", fields=("came_at",), condition=Q(state="new")),
+            models.Index(name="bank_entry_by_whole", fields=("account", "whole"), condition=~Q(whole="")),
             models.Index(name="bank_entry_by_end_to_end", fields=("end_to_end",), condition=~Q(end_to_end="")),
         )
         constraints = (

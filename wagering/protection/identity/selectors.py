@@ -48,3 +48,9 @@ def name_of(player: Player) -> str | None:
     """The name that the player told, to be compared with that of an account; None if none was. Raises Erased."""
     identity = identity_of(player)
     return None if identity is None else vault.opened(bytes(identity.name), player=player, purpose=NAME)
+
+
+def verified_name_of(player: Player) -> str | None:
+    """The name that an operator has verified; None as long as none is. Raises Erased."""
+    identity = identity_of(player)
+    return name_of(player) if identity is not None and identity.state == Identity.State.VERIFIED else None

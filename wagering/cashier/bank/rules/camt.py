@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 STATEMENTS: Final = {"camt.053": "BkToCstmrStmt/Stmt", "camt.054": "BkToCstmrDbtCdtNtfctn/Ntfctn"}
 
+NONE: Final = ("NONREF", "NOREF", "NOTPROVIDED")
+"""What banks write for a reference where they have none."""
+
 KIND: Final = "Tp/CdOrPrtry/Cd"
 """Where a balance says which it is."""
 
@@ -23,12 +26,15 @@ KIND: Final = "Tp/CdOrPrtry/Cd"
 class Movement:
     """Money that came (``is_credit``) or went. ``reference`` is the bank's own, once an account.
 
+    ``whole`` is the bank's reference of the entry that it is, or is a part of: another file may tell of the same entry
+    in other parts. Empty if the bank gives none; then ``reference`` is only the place in this file.
     ``end_to_end`` is what the payer called it, in words of ours that come back our own; ``returned`` says that it did
     come back, and ``reason`` why. Name, IBAN and text are of the other side: a person's.
     """
 
     account: str
     reference: str
+    whole: str
     amount: Decimal
     currency: str
     is_credit: bool
@@ -51,12 +57,30 @@ class Closing:
     day: date
 
 
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a movement is known by."""
+
+    account: str
+    reference: str
+    whole: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The references that a file has used up: what it calls the same is another with a number."""
+
+    wholes: set[str] = field(default_factory=set)
+    references: set[str] = field(default_factory=set)
+
+
 def read(kind: str, root: Element) -> list[Movement]:
     """All that is booked and is not nothing, in its order.
 
     Raises Unreadable, also for a statement whose balances do not follow from its entries.
     """
-    return [movement for statement in _statements(kind, root) for movement in _statement(statement)]
+    seen = Seen()
+    return [movement for statement in _statements(kind, root) for movement in _statement(statement, seen)]
 
 
 def closings(kind: str, root: Element) -> list[Closing]:
@@ -87,13 +111,13 @@ def _balance(balance: Element) -> tuple[Decimal, str]:
     return (found[0] if xml.is_credit(balance) else -found[0]), found[1]
 
 
-def _statement(statement: Element) -> Iterator[Movement]:
+def _statement(statement: Element, seen: Seen) -> Iterator[Movement]:
     number = xml.text(statement, "Id", required=True)
     account = _account(statement)
     moved: list[Movement] = []
     for position, entry in enumerate(statement.iterfind("Ntry"), start=1):
         if xml.text(entry, "Sts/Cd", "Sts", required=True) == "BOOK":
-            moved += [each for each in _entry(entry, account, f"{number}/{position}") if each.amount]
+            moved += [each for each in _entry(entry, account, f"{number}/{position}", seen) if each.amount]
     _check(statement, number, moved)
     yield from moved
 
@@ -109,7 +133,7 @@ def _check(statement: Element, number: str, moved: list[Movement]) -> None:
         raise xml.Unreadable(f"statement {number}: closes at {balances['CLBD']}, its entries lead to {closing}")
 
 
-def _entry(entry: Element, account: str, place: str) -> Iterator[Movement]:
+def _entry(entry: Element, account: str, place: str, seen: Seen) -> Iterator[Movement]:
     whole = xml.amount(entry, "Amt")
     if whole is None:
         raise xml.Unreadable("Ntry: Amt is missing")
@@ -117,11 +141,28 @@ def _entry(entry: Element, account: str, place: str) -> Iterator[Movement]:
     amounts = [_part(part, whole, alone=len(parts) == 1) for part in parts]
     if sum(amounts) != whole[0]:
         raise xml.Unreadable(f"entry {place}: its parts are {sum(amounts)}, it is {whole[0]}")
-    own = xml.text(entry, "AcctSvcrRef")
+    own = _once(_reference(entry, "AcctSvcrRef"), seen.wholes)
     for count, (part, amount) in enumerate(zip(parts, amounts, strict=True)):
+        theirs = _reference(part, "Refs/AcctSvcrRef")
         shared = f"{own}#{count}" if own and len(parts) > 1 else own
-        reference = xml.text(part, "Refs/AcctSvcrRef") or shared or f"{place}#{count}"
-        yield _movement(entry, part, account, reference, amount, whole[1])
+        reference = _once(theirs or shared or f"{place}#{count}", seen.references)
+        yield _movement(entry, part, Names(account, reference, own or (theirs and reference)), amount, whole[1])
+
+
+def _reference(element: Element, path: str) -> str:
+    found = xml.text(element, path)[:90]
+    return "" if found in NONE else found
+
+
+def _once(reference: str, seen: set[str]) -> str:
+    """The reference, with a number if the file has it already: what has one reference twice is two all the same."""
+    found, number = reference, 0
+    while found in seen:
+        number += 1
+        found = f"{reference}#{number}"
+    if found:
+        seen.add(found)
+    return found
 
 
 def _part(part: Element, whole: tuple[Decimal, str], *, alone: bool) -> Decimal:
@@ -133,15 +174,16 @@ def _part(part: Element, whole: tuple[Decimal, str], *, alone: bool) -> Decimal:
     return found[0]
 
 
-def _movement(entry: Element, part: Element, account: str, reference: str, amount: Decimal, currency: str) -> Movement:
+def _movement(entry: Element, part: Element, names: Names, amount: Decimal, currency: str) -> Movement:
     is_credit = xml.is_credit(entry)
     other = "Dbtr" if is_credit else "Cdtr"
     end_to_end = xml.text(part, "Refs/EndToEndId")
     reason = xml.text(part, "RtrInf/Rsn/Cd", "RtrInf/Rsn/Prtry", "RtrInf/AddtlInf")
     words = [*xml.texts(part, "RmtInf/Strd/CdtrRefInf/Ref"), *xml.texts(part, "RmtInf/Ustrd")]
     return Movement(
-        account=account,
-        reference=reference[:100],
+        account=names.account,
+        reference=names.reference[:100],
+        whole=names.whole[:100],
         amount=amount,
         currency=currency,
         is_credit=is_credit,

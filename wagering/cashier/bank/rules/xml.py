@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
-from xml.etree.ElementTree import ParseError
+from xml.etree.ElementTree import ParseError, TreeBuilder
 
 from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
 from defusedxml import ElementTree as Defused
@@ -19,11 +19,34 @@ if TYPE_CHECKING:
 
 _MESSAGE: Final = re.compile(r"\{urn:.*((?:pain|camt)\.[0-9]{3})\.001\.[0-9]{2}\}Document")
 _AMOUNT: Final = re.compile(r"[0-9]{1,13}(\.[0-9]{1,5})?")
-LARGEST: Final = 16 * 1024 * 1024
+LARGEST: Final = 4 * 1024 * 1024
+DEEPEST: Final = 40
+MOST: Final = 200_000
+"""The bounds of a file: its bytes, how deep its elements stand, and how many there are. 4 MiB of a bank's are fewer."""
 
 
 class Unreadable(ValueError):
     """A file that is none that our bank sends; the message says where it is wrong."""
+
+
+class _Bounded(TreeBuilder):
+    """Builds the tree as long as it is within the bounds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.depth, self.count = 0, 0
+
+    def start(self, tag: str, attrs: dict[str, str], /) -> Element:
+        self.depth, self.count = self.depth + 1, self.count + 1
+        if self.depth > DEEPEST:
+            raise Unreadable(f"file: is deeper than {DEEPEST} elements")
+        if self.count > MOST:
+            raise Unreadable(f"file: has more than {MOST} elements")
+        return super().start(tag, attrs)
+
+    def end(self, tag: str, /) -> Element:
+        self.depth -= 1
+        return super().end(tag)
 
 
 def document(body: bytes) -> tuple[str, Element]:
@@ -31,7 +54,11 @@ def document(body: bytes) -> tuple[str, Element]:
     if len(body) > LARGEST:
         raise Unreadable(f"file: is longer than {LARGEST} bytes")
     try:
-        root: Element = Defused.fromstring(body, forbid_dtd=True)
+        parser = Defused.XMLParser(target=_Bounded(), forbid_dtd=True)
+        parser.feed(body)
+        root: Element = parser.close()
+    except Unreadable:
+        raise
     except DefusedXmlException as refusal:
         raise Unreadable(f"file: declares what no bank declares ({type(refusal).__name__})") from None
     except (ParseError, ValueError, LookupError) as error:
