@@ -18,7 +18,7 @@ from tests.play.at_table import sat_down
 from tests.play.lobbying import Guest, emerald
 from tests.protection.people import known, verified
 from wagering.audit import menu
-from wagering.cashier.bank.models import BankEntry, Statement
+from wagering.cashier.bank.models import BankEntry, Proposal, Statement
 from wagering.cashier.methods.models import Method
 from wagering.cashier.payouts.models import Payout
 from wagering.protection import aml
@@ -59,12 +59,15 @@ def told_of_money() -> None:
     Payout.objects.create(**asked)
     Payout.objects.create(**asked, state="review", screened_at=at)
     Payout.objects.create(**asked, state="unknown", screened_at=at, approved_at=at)
-    kept = Statement.objects.create(
-        sha256="0" * 64, kind="camt.053", name="s", entries=3, new=3, received_at=at, fetched=True, done_at=at
-    )
+    file = {"kind": "camt.053", "name": "s", "entries": 3, "new": 3, "received_at": at}
+    kept = Statement.objects.create(sha256="0" * 64, fetched=True, done_at=at, **file)
+    by = User.objects.create(username="who brings files", is_staff=True)
+    Statement.objects.create(sha256="1" * 64, fetched=False, brought_by=by, **file)
     moved = {"statement": kept, "account": "DE", "currency": "EUR", "amount": Decimal("5.00"), "day": at, "came_at": at}
     for state, is_credit in (("suspense", True), ("unexplained", False), ("sent_back", True)):
-        BankEntry.objects.create(**moved, reference=state, state=state, is_credit=is_credit, done_at=at)
+        placed = BankEntry.objects.create(**moved, reference=state, state=state, is_credit=is_credit, done_at=at)
+        if is_credit:
+            Proposal.objects.create(entry=placed, reason="a gift", by=by, at=at)
     known(ann)
     verified(bob := person("bob"), name="Bob Example")
     aml.link(one=ann, other=bob, why="the same card", at=at)

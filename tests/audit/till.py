@@ -9,7 +9,7 @@ from typing import Any
 from games.models import User
 from tests.factories import NOON, RoomFactory, person
 from wagering.cashier.adjustments.models import Adjustment
-from wagering.cashier.bank.models import BankEntry, Clearance, ClosingBalance, Statement
+from wagering.cashier.bank.models import BankEntry, Clearance, ClosingBalance, Proposal, Statement
 from wagering.cashier.deposits.models import Deposit
 from wagering.cashier.disputes.models import Collection, DifferenceCover, Dispute, WriteOff
 from wagering.cashier.methods.models import Method
@@ -62,6 +62,7 @@ def _bank(by: User) -> None:
     entry = BankEntry.objects.create(
         statement=statement, account="DE", reference="entry-1", is_credit=True, day=NOON.date(), came_at=NOON, **EUR
     )
+    Proposal.objects.create(entry=entry, reason="a gift", by=by, at=NOON)
     Clearance.objects.create(entry=entry, reason="a gift", by=by, at=NOON)
 
 

@@ -92,6 +92,16 @@ def transfers_to_place(*, at: datetime) -> Line:
     return Line("movements at the bank to place", bank.to_place(), {"state__in": "suspense,unexplained"}, calls=True)
 
 
+def transfers_to_agree(*, at: datetime) -> Line:
+    waiting = bank.to_agree()
+    return Line(
+        "movements at the bank waiting for a second operator",
+        waiting,
+        {"entry__state__in": "suspense,unexplained"},
+        calls=True,
+    )
+
+
 def identities_to_judge(*, at: datetime) -> Line:
     return Line("identities to judge", identities.to_judge(), {"state__exact": "pending"}, calls=True)
 

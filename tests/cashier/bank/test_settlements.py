@@ -33,15 +33,15 @@ def owes() -> Decimal:
     return book.balance(chart.clearing(account_of("sandbox"), "EUR"))
 
 
-def came_in(bank: Outside, amount: str = "19.30", side: str = "CRDT") -> BankEntry:
-    """After a deposit of 20.00."""
-    paid(bank, person(funds=None), "20.00", "EUR")
+def came_in(bank: Outside, amount: str = "19.30", side: str = "CRDT", deposit: str = "20.00") -> BankEntry:
+    """After a ``deposit``."""
+    paid(bank, person(funds=None), deposit, "EUR")
     comes_in(bank, amount, "SANDBOX PAYOUT 7", side=side)
     reads(bank)
     return BankEntry.objects.get()
 
 
-def settled(bank: Outside, entry: BankEntry, fee: str = "0.70", provider: str = "sandbox") -> Clearance:
+def settled(bank: Outside, entry: BankEntry, fee: str = "0.70", provider: str = "sandbox") -> Clearance | None:
     by = User.objects.create(username=uuid4().hex, is_staff=True)
     return entries.settle(
         entry=entry.pk, provider=provider, fee=Decimal(fee), reason="its report of today", by=by, at=bank.at

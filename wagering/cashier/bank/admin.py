@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import F, Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 from unfold.admin import ModelAdmin
 
@@ -17,7 +18,7 @@ from games.models import User
 from ledger.admin import ReadOnlyAdmin
 from ledger.money import InvalidAmount, currency
 from wagering.cashier.bank import balances, entries, imports, sealed
-from wagering.cashier.bank.models import BankEntry, Clearance, ClosingBalance, Statement
+from wagering.cashier.bank.models import BankEntry, Clearance, ClosingBalance, Proposal, Statement
 from wagering.cashier.bank.rules.xml import LARGEST, Unreadable
 from wagering.cashier.providers import registry
 from wagering.rest.retries import outermost
@@ -156,6 +157,7 @@ class _Clearing(forms.ModelForm):
         help_text=Clearance._meta.get_field("provider").help_text,
     )
     by: User
+    made: Clearance | None
 
     class Meta:
         model = Clearance
@@ -172,13 +174,16 @@ class _Clearing(forms.ModelForm):
         try:
             if provider:
                 fee = Decimal(said.get("fee") or 0)
-                self.instance = outermost(entries.settle)(provider=str(provider), fee=fee, **word)
+                self.made = outermost(entries.settle)(provider=str(provider), fee=fee, **word)
             else:
-                self.instance = outermost(entries.clear)(player=player, **word)
+                self.made = outermost(entries.clear)(player=player, **word)
         except entries.NotToBeCleared as refusal:
+            if refusal.field not in self.fields:
+                raise ValidationError(str(refusal)) from None
             raise ValidationError({refusal.field: str(refusal)}) from None
         except InvalidAmount as refusal:
             raise ValidationError({"fee": str(refusal)}) from None
+        self.instance = self.made or Clearance(entry=entry)
         return said
 
     def _post_clean(self) -> None:
@@ -187,9 +192,9 @@ class _Clearing(forms.ModelForm):
 
 @admin.register(Clearance)
 class ClearanceAdmin(ModelAdmin):
-    """What an operator found out; never edited."""
+    """What an operator found out; never edited. For larger sums it is done when another operator says the same."""
 
-    list_display = ("at", "entry", "player", "provider", "by", "reason")
+    list_display = ("at", "entry", "player", "provider", "by", "confirmed_by", "reason")
     autocomplete_fields = ("entry", "player")
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -207,3 +212,37 @@ class ClearanceAdmin(ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
         """It was written when it was looked at."""
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        return None if obj._state.adding else super().log_addition(request, obj, message)
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
+        if not obj._state.adding:
+            return super().response_add(request, obj, post_url_continue)
+        self.message_user(request, f"{obj.entry}: it waits for another operator, who says the same.")
+        return redirect("admin:bank_proposal_changelist")
+
+
+@admin.register(Proposal)
+class ProposalAdmin(ReadOnlyAdmin):
+    """Words on larger sums: another operator says the same, or something else."""
+
+    list_display = ("at", "entry", "player", "provider", "fee", "by", "reason")
+    list_filter = ("entry__state",)
+    list_select_related = ("entry", "player", "by")
+    actions = ("agree",)
+
+    @admin.action(description="Say the same, so that it is done", permissions=["agree"])
+    def agree(self, request: HttpRequest, chosen: QuerySet[Proposal]) -> None:
+        """Each is done, or not, by itself."""
+        for proposal in chosen:
+            try:
+                made = outermost(entries.agree)(proposal=proposal.pk, by=cast(User, request.user), at=timezone.now())
+            except entries.NotToBeCleared as refusal:
+                self.message_user(request, f"{proposal}: {refusal}", messages.ERROR)
+            else:
+                self.message_user(request, f"{proposal}: {'done' if made else 'waits for another operator'}.")
+
+    def has_agree_permission(self, request: HttpRequest) -> bool:
+        """Who may say a word may say the same."""
+        return bool(request.user.has_perm("bank.add_clearance"))

@@ -20,7 +20,7 @@ from games.models import Player, User
 from ledger import book, chart, money, postings
 from ledger.vouchers import Voucher
 from wagering.cashier.bank import references, sealed
-from wagering.cashier.bank.models import BankEntry, Clearance
+from wagering.cashier.bank.models import BankEntry, Clearance, Proposal
 from wagering.cashier.bank.rules import names
 from wagering.cashier.deposits import selectors as deposits
 from wagering.cashier.providers import registry
@@ -31,6 +31,7 @@ from wagering.protection.identity import selectors as identities
 from wagering.protection.refusals import Protected
 from wagering.rest.gains import gained
 from wagering.rest.retries import outermost
+from wagering.vault import services as vault
 
 State = BankEntry.State
 
@@ -72,19 +73,22 @@ def done(entry: BankEntry, *, state: str, at: datetime) -> None:
 
 
 @transaction.atomic
-def clear(*, entry: UUID, player: Player | None, reason: str, by: User, at: datetime) -> Clearance:
+def clear(*, entry: UUID, player: Player | None, reason: str, by: User, at: datetime) -> Clearance | None:
     """An operator's word on what waits: to the ``player``, or for None back, or explained.
 
-    What their protection does not let in is assigned to nobody, by no operator. Raises NotToBeCleared.
+    Of more than settings.WRITE_OFF_ALONE it waits for the same word of another, and None is given. What their
+    protection does not let in is assigned to nobody, by no operator. Raises NotToBeCleared.
     """
     if player is not None:
-        gate.locked(player)
-    found = _waiting(entry, reason)
+        _check_receiver(player, by)
+    found = _waiting(entry, reason, by)
     if player is not None and not found.is_credit:
         raise NotToBeCleared("player", "money that left is nobody's to receive")
     if player is not None and (refusal := _refusal(player, found, at)):
         raise NotToBeCleared("player", refusal)
-    made = Clearance.objects.create(entry=found, player=player, reason=reason.strip(), by=by, at=at)
+    made = _agreed(Clearance(entry=found, player=player, reason=reason.strip(), by=by, at=at))
+    if made is None:
+        return None
     if player is not None:
         _is_of(found, player)
         done(found, state=State.ASSIGNED, at=at)
@@ -96,15 +100,15 @@ def clear(*, entry: UUID, player: Player | None, reason: str, by: User, at: date
 
 
 @transaction.atomic
-def settle(*, entry: UUID, provider: str, fee: Decimal, reason: str, by: User, at: datetime) -> Clearance:
+def settle(*, entry: UUID, provider: str, fee: Decimal, reason: str, by: User, at: datetime) -> Clearance | None:
     """An operator's word, by the provider's own report: it pays with this what it owes, less its ``fee``.
 
-    Nothing on a transfer proves that it is a provider's, nor what its fee was, so nobody else says it. Raises
-    NotToBeCleared, also for more than the provider owes by the book, and InvalidAmount.
+    Nothing on a transfer proves that it is a provider's, nor what its fee was, so nobody else says it. None as in
+    ``clear``. Raises NotToBeCleared, also for more than the provider owes by the book, and InvalidAmount.
     """
     if provider not in registry.KNOWN:
         raise NotToBeCleared("provider", f"{provider!r} is none of {', '.join(registry.KNOWN)}")
-    found = _waiting(entry, reason)
+    found = _waiting(entry, reason, by)
     if not found.is_credit:
         raise NotToBeCleared("provider", "money that left settles nothing")
     fee = money.exact(fee, found.currency, field="fee")
@@ -112,10 +116,20 @@ def settle(*, entry: UUID, provider: str, fee: Decimal, reason: str, by: User, a
     owes = book.balance(chart.clearing(account_of(provider), found.currency))
     if found.amount + fee > owes:
         raise NotToBeCleared("fee", f"with it {found.amount + fee} are settled, and by the book {owes} are owed")
-    made = Clearance.objects.create(entry=found, provider=provider, fee=fee, reason=reason.strip(), by=by, at=at)
-    done(found, state=State.SETTLED, at=at)
-    book.post(vouchers(found)[-1])
+    made = _agreed(Clearance(entry=found, provider=provider, fee=fee, reason=reason.strip(), by=by, at=at))
+    if made is not None:
+        done(found, state=State.SETTLED, at=at)
+        book.post(vouchers(found)[-1])
     return made
+
+
+def agree(*, proposal: UUID, by: User, at: datetime) -> Clearance | None:
+    """Another operator says the same as who proposed it. Raises as ``clear`` and ``settle``."""
+    said = Proposal.objects.select_related("player").get(pk=proposal)
+    word: dict[str, Any] = {"entry": said.entry_id, "reason": said.reason, "by": by, "at": at}
+    if said.provider:
+        return settle(provider=said.provider, fee=Decimal(said.fee or 0), **word)
+    return clear(player=said.player, **word)
 
 
 def vouchers(entry: BankEntry) -> list[Voucher]:
@@ -140,14 +154,40 @@ def vouchers(entry: BankEntry) -> list[Voucher]:
             return []
 
 
-def _waiting(entry: UUID, reason: str) -> BankEntry:
+def _check_receiver(player: Player, by: User) -> None:
+    """Locks the player, who is somebody else than the operator, and known."""
+    gate.locked(player)
+    if player.user_id == by.pk:
+        raise NotToBeCleared("player", "nobody gives it to themselves")
+    if vault.is_erased(player=player):
+        raise NotToBeCleared("player", "was erased")
+
+
+def _waiting(entry: UUID, reason: str, by: User) -> BankEntry:
     """The entry, locked, which an operator may say something of."""
+    if not (by.is_active and by.is_staff):
+        raise NotToBeCleared("by", "movements at the bank are placed by operators who are active")
     if not reason.strip():
         raise NotToBeCleared("reason", "say how that is known")
     found = BankEntry.objects.select_for_update(of=("self",)).get(pk=entry)
     if found.state not in (State.SUSPENSE, State.UNEXPLAINED):
         raise NotToBeCleared("entry", f"it is {found.get_state_display()}")
     return found
+
+
+def _agreed(word: Clearance) -> Clearance | None:
+    """The word kept as what is done, if its operator says so much alone or another has said the same; else proposed."""
+    entry, said = word.entry, {"player": word.player, "provider": word.provider, "fee": word.fee}
+    if entry.amount > settings.WRITE_OFF_ALONE.get(entry.currency, 0):
+        same = Proposal.objects.filter(entry=entry, **said).order_by("at", "id")
+        other = same.exclude(by=word.by).first()
+        if other is None:
+            if not same.exists():
+                Proposal.objects.create(entry=entry, reason=word.reason, by=word.by, at=word.at, **said)
+            return None
+        word.by, word.reason, word.confirmed_by = other.by, other.reason, word.by
+    word.save(force_insert=True)
+    return word
 
 
 def _one_by_one(provider: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -158,12 +159,11 @@ class BankEntry(models.Model):
         return f"{self.amount} {self.currency} {'in' if self.is_credit else 'out'} on {self.day}"
 
 
-class Clearance(models.Model):
-    """An operator's word on an entry that nobody could place: money in suspense is a player's, or a provider's that
-    settles what it owes less its ``fee``, or goes back; money that left is explained. Written once.
+class Word(models.Model):
+    """What an operator says of an entry that nobody could place: money in suspense is a player's, or a provider's that
+    settles what it owes less its ``fee``, or goes back; money that left is explained.
     """
 
-    entry = models.OneToOneField(BankEntry, on_delete=models.PROTECT, primary_key=True, related_name="clearance")
     player = models.ForeignKey(
         Player,
         on_delete=models.PROTECT,
@@ -179,12 +179,43 @@ class Clearance(models.Model):
     at = models.DateTimeField()
 
     class Meta:
+        abstract = True
         ordering = ("-at",)
-        constraints = (
-            models.CheckConstraint(name="clearance_has_a_reason", condition=~Q(reason="")),
+        constraints: ClassVar[tuple[models.BaseConstraint, ...]] = (
+            models.CheckConstraint(name="%(class)s_has_a_reason", condition=~Q(reason="")),
             models.CheckConstraint(
-                name="clearance_is_of_a_player_or_a_provider",
+                name="%(class)s_is_of_a_player_or_a_provider",
                 condition=Q(provider="", fee=None) | ~Q(provider="") & Q(player=None, fee__gte=0, fee__lt=LIMIT),
+            ),
+        )
+
+
+class Proposal(Word):
+    """A word on more than one operator says alone: it is done when another says the same. Written once, and no more
+    binding than that: others may say otherwise.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    entry = models.ForeignKey(BankEntry, on_delete=models.PROTECT, related_name="proposals")
+
+    def __str__(self) -> str:
+        whose = f"to {self.player}" if self.player_id else self.provider or "back, or explained"
+        return f"{self.entry}: {whose}"
+
+
+class Clearance(Word):
+    """A word that was done; ``confirmed_by`` another operator, if ``by`` does not say so much alone. Written once."""
+
+    entry = models.OneToOneField(BankEntry, on_delete=models.PROTECT, primary_key=True, related_name="clearance")
+    confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta(Word.Meta):
+        constraints = (
+            *Word.Meta.constraints,
+            models.CheckConstraint(
+                name="clearance_is_confirmed_by_another", condition=Q(confirmed_by=None) | ~Q(confirmed_by=F("by"))
             ),
         )
 
