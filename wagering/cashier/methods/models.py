@@ -14,7 +14,8 @@ class Method(models.Model):
     """A card at a ``provider``, by its token there; or with ``bank`` for provider, an account.
 
     ``last4`` is of the card's number or the account's. Holder and IBAN are sealed (``wagering.vault``), and
-    ``iban_digest`` finds an account again. What is ``blocked_at`` an instant is neither paid from nor to any more.
+    ``iban_digest`` finds an account again. What is ``blocked_at`` an instant is neither paid from nor to any more. What
+    the player has ``replaced``, by the same account under another name, comes back when it is added again.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -30,6 +31,7 @@ class Method(models.Model):
     added_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
     blocked_at = models.DateTimeField(null=True, blank=True)
+    replaced = models.BooleanField(default=False)
 
     class Meta:
         ordering = ("added_at", "id")
@@ -41,6 +43,9 @@ class Method(models.Model):
             models.UniqueConstraint(name="player_has_a_method_once", fields=("player", "provider", "token")),
             models.CheckConstraint(name="method_shows_four_at_most", condition=Q(last4__regex=r"^[0-9A-Z]{0,4}$")),
             models.CheckConstraint(name="method_has_a_token", condition=~Q(token="")),
+            models.CheckConstraint(
+                name="method_that_is_replaced_is_blocked", condition=Q(replaced=False) | Q(blocked_at__isnull=False)
+            ),
         )
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from ledger import book, money, postings
 from ledger.vouchers import Voucher
-from wagering.cashier.payouts import services
+from wagering.cashier.payouts import accounts, services
 from wagering.cashier.payouts.models import BANK, SENT, Attempt, Payout
 from wagering.cashier.payouts.told import tell
 from wagering.cashier.providers.protocol import account_of
@@ -59,6 +59,7 @@ def pay(attempt: Attempt, *, at: datetime) -> None:
     attempt.save()
     payout.save()
     tell(payout, "payout_paid", at=at)
+    accounts.share(payout.method, at=at)
     book.post(paid(attempt))
 
 
