@@ -21,6 +21,7 @@ from tests.factories import person
 from tests.notices.receivers import ENDLESS, SILENT, Receiver, receiver
 from wagering.notices import endpoints, outgoing, sending, services, signing, tasks
 from wagering.notices.models import Delivery, Endpoint, Notice
+from wagering.rest import sweeps
 
 pytestmark = pytest.mark.django_db
 
@@ -293,7 +294,7 @@ def test_the_clock_finds_what_is_due(there: Receiver, monkeypatch: pytest.Monkey
     made = endpoint(there)
     tells(), tells()
     hints: list[Any] = []
-    monkeypatch.setattr(tasks, "hint", lambda task, *arguments: hints.append((task, arguments)))
+    monkeypatch.setattr(sweeps, "hint_again", lambda task, *arguments: hints.append((task, arguments)))
     tasks.look_for_deliveries()
     assert hints == [(tasks.send, (str(made.pk),))]
     tasks.send(str(made.pk))
