@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
 from django.test import Client
 
 from games.models import User
@@ -137,6 +138,36 @@ def test_links_are_looked_at(desk: Client) -> None:
     chosen = {"action": "looked", "_selected_action": [str(Link.objects.get().pk)]}
     assert desk.post(f"{ADMIN}/link/", chosen).status_code == 302
     assert Link.objects.get().looked_at
+
+
+def test_a_link_is_found_to_be_none_with_a_reason(desk: Client) -> None:
+    ann, bob = person(), person("bob")
+    aml.link(one=ann, other=bob, why="the same bank account", at=now())
+    link = Link.objects.get()
+    change = f"{ADMIN}/link/{link.pk}/change/"
+    assert desk.post(change, {"none_reason": " "}).status_code == 200
+    assert aml.linked(ann.pk) == {ann.pk, bob.pk}
+    assert desk.post(change, {"none_reason": "a slip of bob's"}).status_code == 302
+    link.refresh_from_db()
+    assert (link.none_by and link.none_by.username, link.none_reason) == ("operator", "a slip of bob's")
+    assert link.looked_at
+    assert desk.post(change, {"none_reason": "another"}).status_code == 403
+    with pytest.raises(IntegrityError, match="link_is_final"), transaction.atomic():
+        Link.objects.update(none_reason="another")
+    aml.link(one=bob, other=ann, why="the same bank account", at=now())
+    assert aml.linked(ann.pk) == {ann.pk}
+    aml.link(one=bob, other=ann, why="the same name and date of birth", at=now())
+    assert aml.linked(ann.pk) == {ann.pk, bob.pk}
+
+
+def test_who_tells_two_players_apart(desk: Client) -> None:
+    ann, bob = person(), person("bob")
+    aml.link(one=ann, other=bob, why="the same card", at=now())
+    assert bob.user
+    User.objects.filter(pk=bob.user.pk).update(is_staff=True)
+    for by in (User.objects.create(username="nobody"), User.objects.get(pk=bob.user.pk)):
+        with pytest.raises(aml.NotUnlinked, match="by:"):
+            aml.unlink(link=Link.objects.get(), by=by, reason="two", at=now())
 
 
 def test_an_operator_gives_back_what_was_set_apart(desk: Client) -> None:

@@ -552,6 +552,7 @@ INTERNAL: Final[Mapping[str, str]] = {
     "wagering.privacy.refusals": "operators erase in the admin or by a command, which tell them",
     "wagering.protection.profile.InvalidProfile": "profiles are read when the service starts",
     "wagering.protection.exclusion.services.NotAnothers": "exclusions are released in the admin",
+    "wagering.protection.aml.NotUnlinked": "operators tell players apart in the admin",
     "wagering.protection.exclusion.register.UnreadableRegister": "registers are imported by a command",
     "wagering.protection.identity.services.NotPending": "operators judge in the admin, which tells them",
     "wagering.cashier.providers.protocol.ProviderRefused": "ends the payment that it is about",

@@ -275,14 +275,33 @@ class ReviewAdmin(Said):
     fields = ("identity", "verified", "reason", "documents")
 
 
-@admin.register(Link)
-class LinkAdmin(ReadOnlyAdmin):
-    """Players who may be one person. Their sums count together as long as they are linked."""
+class LinkForm(WordForm):
+    none_reason = forms.CharField(
+        widget=forms.Textarea, help_text="why they are not one; their sums count apart from now on"
+    )
 
-    list_display = ("found_at", "one", "other", "why", "looked_at")
-    list_filter = (("looked_at", admin.EmptyFieldListFilter),)
+    def keep(self, said: dict[str, Any]) -> Model:
+        return aml.unlink(link=self.instance, by=self.operator, reason=said["none_reason"], at=timezone.now())
+
+
+@admin.register(Link)
+class LinkAdmin(Said):
+    """Players who may be one person. Their sums count together until an operator says why they are not."""
+
+    form = LinkForm
+    list_display = ("found_at", "one", "other", "why", "looked_at", "none_at", "none_by")
+    list_filter = (("looked_at", admin.EmptyFieldListFilter), ("none_at", admin.EmptyFieldListFilter))
     list_select_related = ("one__player", "other__player")
+    fields = ("one", "other", "why", "found_at", "looked_at", "none_reason")
+    readonly_fields = ("one", "other", "why", "found_at", "looked_at")
     actions = ("looked",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        may: bool = super(Said, self).has_change_permission(request, obj)
+        return may and (obj is None or cast(Link, obj).none_at is None)
 
     @admin.action(description="Say that these were looked at", permissions=["view"])
     def looked(self, request: HttpRequest, chosen: QuerySet[Link]) -> None:

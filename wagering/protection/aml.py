@@ -36,7 +36,8 @@ def linked(player: UUID) -> set[UUID]:
     """The player, and all that are linked to them by any number of steps."""
     found, new = {player}, {player}
     while new:
-        pairs = Link.objects.filter(Q(one__in=new) | Q(other__in=new)).values_list("one", "other")
+        standing = Link.objects.filter(Q(one__in=new) | Q(other__in=new), none_at=None)
+        pairs = standing.values_list("one", "other")
         new = {each for pair in pairs for each in pair} - found
         found |= new
     return found
@@ -115,16 +116,37 @@ def lift(*, lock: FundsLock, by: User, reason: str, at: datetime) -> FundsLock:
         return found
 
 
+class NotUnlinked(ValueError):
+    """The two stay linked: no reason, no word of an operator, or of one who is one of them."""
+
+
 def link(*, one: Player, other: Player, why: str, at: datetime) -> None:
-    """From now on the sums of both count together, and an operator is shown them; again for another reason."""
+    """From now on the sums of both count together, and an operator is shown them. Again: nothing more.
+
+    What an operator has found to be none is not found again for the same reason.
+    """
     assert one.pk != other.pk, f"{one.pk} would be linked to itself"
     low, high = sorted((one.pk, other.pk))
     with transaction.atomic():
         made([one, other])
-        found, new = Link.objects.get_or_create(one_id=low, other_id=high, defaults={"why": why, "found_at": at})
-        if not new and why not in found.why:
-            found.why, found.looked_at = f"{found.why}; {why}"[:200], None
-            found.save(update_fields=["why", "looked_at"])
+        if not Link.objects.filter(Q(none_at=None) | Q(why=why), one=low, other=high).exists():
+            Link.objects.bulk_create([Link(one_id=low, other_id=high, why=why, found_at=at)], ignore_conflicts=True)
+
+
+def unlink(*, link: Link, by: User, reason: str, at: datetime) -> Link:
+    """An operator has found that they are two: their sums count apart. Again, nothing more. Raises NotUnlinked."""
+    players = [link.one.player, link.other.player]
+    if not (by.is_active and by.is_staff) or by.pk in [player.user_id for player in players]:
+        raise NotUnlinked("by: players are told apart by operators who are active, and not one of them")
+    if not reason.strip():
+        raise NotUnlinked("none_reason: say how that is known")
+    with transaction.atomic():
+        found = Link.objects.select_for_update(of=("self",)).get(pk=link.pk)
+        if found.none_at is None:
+            found.none_by, found.none_reason, found.none_at = by, reason.strip(), at
+            found.looked_at = found.looked_at or at
+            found.save()
+        return found
 
 
 def _passed(player: Player, profile: Profile, rows: Iterable[FundsLock], at: datetime) -> str | None:
