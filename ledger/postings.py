@@ -199,7 +199,7 @@ def transfer_assigned(*, entry: UUID, player: UUID, amount: Decimal, currency: s
 
 
 def suspense_credited(*, item: UUID, player: UUID, amount: Decimal, currency: str, at: datetime) -> Voucher:
-    """A payout that came back and waits in suspense goes to the wallet, and the player is told."""
+    """What came back of a payout and waits in suspense goes to the wallet, and the player is told."""
     return _moved(
         "suspense_credited",
         item,

@@ -25,7 +25,10 @@ KIND_OF: Final = {
 
 
 def causes(*, keys: Collection[str]) -> dict[str, Cause]:
-    """A payout is told by itself, not by its attempt, also when it came back; a refund that is owed for as a refund."""
+    """A payout is told by itself, not by its attempt, also when it came back; a refund that is owed for as a refund.
+
+    What an operator gave a player of what had come back is told by the transfer that it came with.
+    """
     known = {key: Cause(KIND_OF[event], found) for key in keys for event, found in _parts(key)}
     attempts = _ids(known, "payout_held", "payout_released", "suspense_credited")
     payouts = dict(Attempt.objects.filter(pk__in=attempts).values_list("pk", "payout_id")) if attempts else {}
@@ -36,6 +39,8 @@ def causes(*, keys: Collection[str]) -> dict[str, Cause]:
             known[key] = Cause("payout", payouts[cause.id])
         elif cause.id in refunds:
             known[key] = Cause("refund", cause.id)
+        elif key.startswith("suspense_credited:"):
+            known[key] = Cause("transfer", cause.id)
     return known
 
 

@@ -21,13 +21,16 @@ from tests.cashier.payouts.wishes import (
     winner,
     works,
 )
-from tests.factories import person, wallet
-from wagering.cashier.bank import references
+from tests.factories import NOON, person, wallet
+from wagering.cashier.bank import entries, references
 from wagering.cashier.bank.models import BankEntry
+from wagering.cashier.causes import causes
 from wagering.cashier.methods.models import Method
 from wagering.cashier.payouts import facts, services
 from wagering.cashier.payouts.models import Payout
+from wagering.protection import aml
 from wagering.protection.exclusion import services as exclusion
+from wagering.rest.causes import Cause
 
 pytestmark = pytest.mark.django_db
 State = Payout.State
@@ -54,6 +57,21 @@ def test_a_cent_is_no_payout_that_came_back_whatever_the_bank_says(bank: Outside
         comes_in(bank, amount, "", end_to_end=payout.attempts.get().ours, returned="AC01")
         works(bank)
     assert (fresh(payout).state, wallet(ann, "EUR"), suspense()) == (State.RETURNED, Decimal(76), Decimal(24))
+    everything_proves()
+
+
+def test_what_came_back_and_an_operator_gives_to_its_player_is_no_deposit(bank: Outside) -> None:
+    ann = winner(bank)
+    payout = asked(bank, ann, account(bank, ann))
+    works(bank)
+    exclusion.exclude(player=ann, months=None, at=bank.at)
+    comes_in(bank, "20.00", "", end_to_end=payout.attempts.get().ours, returned="AC01")
+    works(bank)
+    entry = BankEntry.objects.get(state="suspense")
+    entries.clear(entry=entry.pk, player=ann, reason="less a fee", by=operator(), at=bank.at)
+    assert wallet(ann, "EUR") == Decimal(72)
+    assert aml.sums(players=[ann.pk], currency="EUR", since=NOON - aml.PERIOD).deposits == 0
+    assert causes(keys=[f"suspense_credited:{entry.pk}"]).popitem()[1] == Cause("transfer", entry.pk)
     everything_proves()
 
 

@@ -77,14 +77,15 @@ def clear(*, entry: UUID, player: Player | None, reason: str, by: User, at: date
     """An operator's word on what waits: to the ``player``, or for None back, or explained.
 
     Of more than settings.WRITE_OFF_ALONE it waits for the same word of another, and None is given. What their
-    protection does not let in is assigned to nobody, by no operator. Raises NotToBeCleared.
+    protection does not let in is assigned to nobody, by no operator; of what by the bank's word came back it is not
+    asked, since that is no deposit. Raises NotToBeCleared.
     """
     if player is not None:
         _check_receiver(player, by)
     found = _waiting(entry, reason, by)
     if player is not None and not found.is_credit:
         raise NotToBeCleared("player", "money that left is nobody's to receive")
-    if player is not None and (refusal := _refusal(player, found, at)):
+    if player is not None and not found.returned and (refusal := _refusal(player, found, at)):
         raise NotToBeCleared("player", refusal)
     made = _agreed(Clearance(entry=found, player=player, reason=reason.strip(), by=by, at=at))
     if made is None:
@@ -142,6 +143,8 @@ def vouchers(entry: BankEntry) -> list[Voucher]:
             return [postings.transfer_received(deposit=entry.pk, player=_owner(entry), **moved)]
         case State.SUSPENSE:
             return [waited]
+        case State.ASSIGNED if entry.returned:
+            return [waited, postings.suspense_credited(item=entry.pk, player=_owner(entry), **moved)]
         case State.ASSIGNED:
             return [waited, postings.transfer_assigned(entry=entry.pk, player=_owner(entry), **moved)]
         case State.SETTLED:
