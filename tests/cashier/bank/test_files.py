@@ -18,6 +18,7 @@ from tests.cashier.outside import Outside
 from tests.cashier.payouts.wishes import WAITS, account, asked, fresh, winner
 from tests.factories import person, wallet
 from wagering.cashier.bank import imports
+from wagering.cashier.bank.admin import LONGEST
 from wagering.cashier.bank.models import BankEntry, ClosingBalance, Statement
 from wagering.cashier.payouts import batches, outcomes, services
 
@@ -109,3 +110,9 @@ def test_two_operators_bring_a_file_in_the_admin(bank: Outside) -> None:
     assert another.post("/admin/bank/statement/add/", {"file": SimpleUploadedFile("s", file())}).status_code == 302
     assert BankEntry.objects.count() == 1
     assert one.get(f"/admin/bank/statement/{Statement.objects.get().pk}/change/").status_code == 200
+
+
+def test_a_file_that_is_too_long_is_refused_before_it_is_read(bank: Outside, client: Client) -> None:
+    client.force_login(User.objects.create_superuser(username="boss"))
+    long = SimpleUploadedFile("s.xml", b" " * (LONGEST + 1))
+    assert "is longer than" in client.post("/admin/bank/statement/add/", {"file": long}).content.decode()

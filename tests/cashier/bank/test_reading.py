@@ -167,8 +167,8 @@ BOMB = b'<!DOCTYPE d [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><Document xmlns="u
         (statement(entry()).replace(b"2026-11-30", b"tomorrow"), "is no date"),
         (statement().replace(b"Stmt>", b"Stm>"), "has no BkToCstmrStmt"),
         (b"<a>" * 500_000 + b"</a>" * 500_000, "is deeper than 40 elements"),
-        (b"<a>" + b"<a/>" * 1_000_000 + b"</a>", "has more than 200000 elements"),
-        (b" " * (xml.LARGEST + 1), "is longer than 4194304 bytes"),
+        (b"<a>" + b"<a/>" * 1_000_000 + b"</a>", "has more than 400000 elements"),
+        (b" " * (xml.LARGEST + 1), "is longer than 16777216 bytes"),
     ],
 )
 def test_a_file_that_is_none_is_refused_by_name(body: bytes, why: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from django import forms
 from django.contrib import admin, messages
@@ -19,10 +19,13 @@ from ledger.admin import ReadOnlyAdmin
 from ledger.money import InvalidAmount, currency
 from wagering.cashier.bank import balances, entries, imports, sealed
 from wagering.cashier.bank.models import BankEntry, Clearance, ClosingBalance, Proposal, Statement
-from wagering.cashier.bank.rules.xml import LARGEST, Unreadable
+from wagering.cashier.bank.rules.xml import Unreadable
 from wagering.cashier.providers import registry
 from wagering.rest.retries import outermost
 from wagering.vault.services import Erased
+
+LONGEST: Final = 4 * 1024 * 1024
+"""What is brought by hand. The connection to the bank may have longer ones."""
 
 
 class _StatementFile(forms.ModelForm):
@@ -40,8 +43,8 @@ class _StatementFile(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         said: dict[str, Any] = super().clean() or self.cleaned_data
         if file := said.get("file"):
-            if file.size > LARGEST:
-                raise ValidationError({"file": "is too long"})
+            if file.size > LONGEST:
+                raise ValidationError({"file": f"is longer than {LONGEST} bytes"})
             try:
                 self.instance = outermost(imports.take)(
                     body=file.read(), name=str(file.name), at=timezone.now(), by=self.by

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 _MESSAGE: Final = re.compile(r"\{urn:.*((?:pain|camt)\.[0-9]{3})\.001\.[0-9]{2}\}Document")
 _AMOUNT: Final = re.compile(r"[0-9]{1,13}(\.[0-9]{1,5})?")
-LARGEST: Final = 4 * 1024 * 1024
+LARGEST: Final = 16 * 1024 * 1024
 DEEPEST: Final = 40
-MOST: Final = 200_000
-"""The bounds of a file: its bytes, how deep its elements stand, and how many there are. 4 MiB of a bank's are fewer."""
+MOST: Final = 400_000
+"""The bounds of a file: its bytes, how deep its elements stand, and how many there are: no bank's are more."""
 
 
 class Unreadable(ValueError):
