@@ -45,6 +45,9 @@ KINDS: Final[Mapping[str, Kind]] = {
     "chargeback_won": Kind("A deposit that was taken back has come again.", {"dispute": ID, **MONEY}),
     "transfer_received": Kind("Your bank transfer is in your wallet.", {"transfer": ID, **MONEY}),
     "payout_approved": Kind("Your payout goes out with the next batch.", {"payout": ID, **MONEY}),
+    "payout_in_review": Kind(
+        "Your payout was approved, and is looked at again before it goes out; it stays held.", {"payout": ID, **MONEY}
+    ),
     "payout_paid": Kind("Your payout was paid.", {"payout": ID, "last4": LAST_FOUR, **MONEY}),
     "payout_refused": Kind("Your payout was refused; its amount is in your wallet.", {"payout": ID, **MONEY}),
     "payout_failed": Kind("Your payout failed; its amount is in your wallet.", {"payout": ID, **MONEY}),

@@ -53,9 +53,9 @@ def active(*, since: datetime) -> QuerySet[Player]:
     )
 
 
-def open_for(player: Player) -> QuerySet[Alert]:
-    """The alerts that keep the player's payouts waiting: all that nobody has cleared."""
-    return Alert.objects.filter(Q(loser=player) | Q(winner=player)).exclude(state=Alert.State.CLEARED)
+def open_for(*players: Player | UUID) -> QuerySet[Alert]:
+    """The alerts that keep payouts of any of ``players`` waiting: all that nobody has cleared."""
+    return Alert.objects.filter(Q(loser__in=players) | Q(winner__in=players)).exclude(state=Alert.State.CLEARED)
 
 
 def _contest(row: Settlement) -> Contest | None:

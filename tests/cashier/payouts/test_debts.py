@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from decimal import Decimal
 
 import pytest
@@ -15,21 +17,26 @@ from tests.cashier.payouts.test_payouts_api import asks
 from tests.cashier.payouts.test_reviews import kept_by
 from tests.cashier.payouts.wishes import (
     CLOSED,
+    IBAN,
     WAITS,
     account,
     asked,
     everything_proves,
     fresh,
     operator,
+    pending,
     verified,
     winner,
     works,
 )
 from tests.factories import fund, person, wallet
+from wagering.cashier.deposits.models import Deposit
 from wagering.cashier.disputes import receivables
-from wagering.cashier.payouts import services
+from wagering.cashier.payouts import services, standing
 from wagering.cashier.payouts.models import Payout
+from wagering.notices.models import Notice
 from wagering.protection.refusals import StillOwes
+from wagering.surveillance.models import Alert
 
 pytestmark = pytest.mark.django_db
 State = Payout.State
@@ -108,3 +115,63 @@ def test_a_debt_that_came_after_the_wish_is_an_operators(bank: Outside) -> None:
     works(bank)
     assert (fresh(payout).state, kept_by(payout)[0]) == (State.REVIEW, "debt")
     assert "owes 100.00 USD" in str(fresh(payout).findings)
+
+
+def test_a_debt_that_came_after_the_approval_keeps_the_payout_until_an_operator_knows(bank: Outside) -> None:
+    ann, bob = winner(bank, "100.00", "USD"), person("bob")
+    eve = winner(bank, "100.00", "USD", name="Eve Miller")
+    deposit = paid(bank, ann, "100.00", card="5555555555554444")
+    loses_to(ann, bob, "100")
+    loses_to(bob, ann, "100")
+    payout = asked(bank, ann, account(bank, ann), "100.00", "USD")
+    clean = asked(bank, eve, account(bank, eve, WAITS, "Eve Miller"), "50.00", "USD")
+    for each in (payout, clean):
+        assert services.screen(payout=each.pk, at=bank.at).state == State.APPROVED
+    bank.goes_by(hours=1)
+    taken_back(bank, deposit, 10000)
+    bank.goes_by(days=1)
+    works(bank)
+    kept = fresh(payout)
+    assert (kept.state, kept.approved_at, kept.needs, kept_by(payout)) == (State.REVIEW, None, 1, ["debt", "disputes"])
+    assert (pending(ann, "USD"), fresh(clean).state) == (kept.amount, State.SUBMITTED)
+    assert Notice.objects.filter(player=ann, kind="payout_in_review").count() == 1
+    bank.goes_by(hours=1)
+    services.decide(payout=payout.pk, approves=True, reason="is paid by hand", by=operator(), at=bank.at)
+    bank.goes_by(days=1)
+    works(bank)
+    assert fresh(payout).state == State.PAID
+    everything_proves()
+
+
+def test_a_dispute_or_an_alert_that_came_after_the_approval_keeps_what_goes_to_a_card(bank: Outside) -> None:
+    ann, bob = person("ann", funds=None), person("bob", funds=None)
+    for player in (ann, bob):
+        verified(player, bank)
+        fund(player, "40.00")
+        paid(bank, player, "40.00")
+    loses_to(ann, bob, "40")
+    loses_to(bob, ann, "40")
+    first, second = (asked(bank, each, each.payment_methods.get(), "20.00", "USD") for each in (ann, bob))
+    for each in (first, second):
+        assert services.screen(payout=each.pk, at=bank.at).state == State.APPROVED
+    bank.goes_by(hours=1)
+    opened(bank, Deposit.objects.get(player=ann), 4000)
+    given = {"loser": ann, "winner": bob, "currency": "USD", "score": 100, "opened_at": bank.at}
+    Alert.objects.create(kind="chip_dumping", evidence={}, **given)
+    works(bank)
+    for payout, rules in ((first, {"disputes", "alerts"}), (second, {"alerts"})):
+        assert fresh(payout).state == State.REVIEW
+        assert rules <= set(kept_by(payout))
+    assert not bank.record("payout")
+
+
+def test_a_batch_looks_again_at_all_its_payouts_at_once(
+    bank: Outside, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
+) -> None:
+    for name, iban in {"Ann": IBAN, "Bob": CLOSED, "Eve": WAITS}.items():
+        player = winner(bank, name=f"{name} Miller")
+        payout = asked(bank, player, account(bank, player, holder=f"{name} Miller", iban=iban))
+        services.screen(payout=payout.pk, at=bank.at)
+    players = set(Payout.objects.values_list("player", flat=True))
+    with django_assert_max_num_queries(4):
+        assert len(standing.of(players)) == 3

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from wagering.cashier.payouts import policy
+from wagering.cashier.payouts import policy, rules
 from wagering.cashier.payouts.rules import RULES, Facts, Source, Verdict, missing_of_the_player, screen, withdrawable
 
 ZERO = Decimal("0.00")
@@ -37,7 +37,10 @@ CLEAN = Facts(
     is_account=True,
     names_match=True,
     alerts=(),
+    stands_since=None,
 )
+APPROVED = datetime(2026, 11, 30, 10, tzinfo=UTC)
+LATER = APPROVED + timedelta(seconds=1)
 CARD = Source("visa …4242", Decimal("20.00"))
 
 
@@ -127,6 +130,27 @@ def test_what_the_player_has_to_do_is_waited_for() -> None:
     assert missing(identity="unverified", names_match=None) == ["identity"], "there is no name to compare yet"
     assert missing(identity="pending", alerts=("chip dumping",)) == []
     assert missing() == []
+
+
+@pytest.mark.parametrize(
+    ("stands", "known", "has_come_up"),
+    [
+        ({}, {}, False),
+        ({"disputes": ("20.00 EUR open",), "stands_since": LATER}, {}, True),
+        ({"alerts": ("chip dumping",), "stands_since": LATER}, {}, True),
+        ({"alerts": ("chip dumping",), "stands_since": APPROVED}, {}, False),  # who approved it knew
+        ({"owed": {"USD": ZERO + 1}}, {}, True),
+        ({"owed": {"USD": ZERO + 1}}, {"owed": {"EUR": ZERO + 2}}, False),
+    ],
+)
+def test_what_has_come_up_since_it_was_approved(
+    stands: dict[str, Any], known: dict[str, Any], has_come_up: bool
+) -> None:
+    findings = [each.as_json() for each in screen(replace(CLEAN, **known), policy.shipped()).findings]
+    facts = replace(CLEAN, **stands)
+    assert rules.has_come_up(facts, findings=findings, approved_at=APPROVED) is has_come_up
+    anew = rules.renewed(findings, facts)
+    assert anew == [each.as_json() for each in screen(facts, policy.shipped()).findings]
 
 
 def test_what_may_be_overturned_is_not_withdrawable() -> None:

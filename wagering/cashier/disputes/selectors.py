@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -57,9 +58,20 @@ def collectable() -> list[tuple[UUID, str]]:
     return [(account.owner, account.currency) for account, amount in wallets.items() if amount > 0]
 
 
-def standing(player: Player) -> list[Dispute]:
-    """The player's disputes that are open or were taken, and not won: whoever has one is not paid out by rule."""
-    return list(Dispute.objects.filter(deposit__player=player).exclude(state=Dispute.State.WON))
+def owed_by(players: Collection[UUID]) -> dict[UUID, dict[str, Decimal]]:
+    """What those of ``players`` owe who owe anything, by currency."""
+    debts = book.balances(account for account in book.accounts(kind="receivable") if account.owner in players)
+    owed: dict[UUID, dict[str, Decimal]] = defaultdict(dict)
+    for account, amount in debts.items():
+        if amount > 0:
+            owed[account.owner][account.currency] = amount
+    return owed
+
+
+def standing(*players: Player | UUID) -> list[Dispute]:
+    """Their disputes that are open or were taken, and not won: whoever has one is not paid out by rule."""
+    found = Dispute.objects.filter(deposit__player__in=players).exclude(state=Dispute.State.WON)
+    return list(found.select_related("deposit"))
 
 
 def money_moved_on(player: Player) -> list[MovedOn]:

@@ -19,7 +19,7 @@ from wagering.cashier.bank.connection import BankRefused, BankSilent
 from wagering.cashier.bank.rules import calendar
 from wagering.cashier.bank.rules.calendar import Hours
 from wagering.cashier.bank.rules.pain001 import Order, Payer, Transfer, write
-from wagering.cashier.payouts import accounts, switch
+from wagering.cashier.payouts import accounts, standing, switch
 from wagering.cashier.payouts.models import BANK, SENT, Attempt, Batch, Payout
 from wagering.rest.retries import outermost
 
@@ -41,7 +41,10 @@ def hours() -> Hours:
 
 
 def make(*, currency: str, at: datetime) -> Batch | None:
-    """An order of what was approved by the last cut-off; None if there is nothing. Two at once never take the same."""
+    """An order of what was approved by the last cut-off and may leave; None if there is nothing.
+
+    Two at once never take the same.
+    """
     with transaction.atomic():
         _alone()
         if switch.is_stopped():
@@ -50,7 +53,8 @@ def make(*, currency: str, at: datetime) -> Batch | None:
         approved = Payout.objects.select_for_update(of=("self",)).filter(
             state=Payout.State.APPROVED, method__provider=BANK, currency=currency, approved_at__lte=cut_off
         )
-        payouts = {payout.pk: payout for payout in approved.order_by("approved_at", "pk")[:LINES]}
+        ready = approved.select_related("player", "method").order_by("approved_at", "pk")[:LINES]
+        payouts = {payout.pk: payout for payout in standing.may_leave(ready, at=at)}
         if not payouts:
             return None
         attempts = list(Attempt.objects.filter(payout__in=payouts, released_at=None, paid_at=None).order_by("pk"))

@@ -17,7 +17,7 @@ from wagering.cashier.deposits import selectors as deposits
 from wagering.cashier.deposits.models import CREDITED
 from wagering.cashier.disputes import selectors as disputes
 from wagering.cashier.methods.models import Method
-from wagering.cashier.payouts import accounts, alerts
+from wagering.cashier.payouts import accounts, alerts, standing
 from wagering.cashier.payouts.models import BANK, OPEN, Attempt, Payout
 from wagering.cashier.payouts.rules import Facts, Source
 from wagering.protection import aml, gate
@@ -36,6 +36,8 @@ def of(payout: Payout, *, at: datetime) -> Facts:
     player, currency, method = payout.player, payout.currency, payout.method
     amount = money.exact(payout.amount, currency)
     known = gate.facts(player=player, at=at)
+    alerts.looked_for(player, at=at)
+    stands = standing.of([player.pk])[player.pk]
     sources, here = _sources(payout)
     deposited, staked = _turnover(player, currency)
     zero = money.exact(Decimal(0), currency)
@@ -49,7 +51,7 @@ def of(payout: Payout, *, at: datetime) -> Facts:
         excluded=known.excluded,
         funds_locked=known.locked,
         owed=known.owed,
-        disputes=[f"{each.amount} {each.currency} {each.state}" for each in disputes.standing(player)],
+        disputes=stands.disputes,
         won_of_debtors=sum((won.amount for won in disputes.money_moved_on(player) if won.currency == currency), zero),
         deposited=deposited,
         staked=staked,
@@ -64,7 +66,8 @@ def of(payout: Payout, *, at: datetime) -> Facts:
         destination_shared=_others(method),
         is_account=method.provider == BANK,
         names_match=_names_match(player, method),
-        alerts=alerts.alerts_of(player, at=at),
+        alerts=stands.alerts,
+        stands_since=stands.stands_since,
     )
 
 

@@ -23,7 +23,8 @@ class Payout(models.Model):
     """What a player wants paid out, and how that stands. It is held from the start: the wish and the hold are one.
 
     ``findings`` is what the screening found, rule by rule with its figures, and ``needs`` how many operators have to
-    agree. UNKNOWN says that it was sent and no answer came: it is looked up, and never sent again.
+    agree. What was APPROVED is in REVIEW again if something has come up before it leaves. UNKNOWN says that it was sent
+    and no answer came: it is looked up, and never sent again.
     """
 
     class State(models.TextChoices):

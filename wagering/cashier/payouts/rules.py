@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import Final
@@ -41,13 +41,27 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class Standing:
+    """What may come up against a player at any time, after a payout was approved too.
+
+    ``owed`` is by currency, of debts that came after the wish. ``disputes`` are those of the player's deposits that
+    stand, taken or only opened; ``alerts`` those that nobody has cleared. ``stands_since`` is when the latest of these
+    two came up.
+    """
+
+    owed: Mapping[str, Decimal]
+    disputes: Sequence[str]
+    alerts: Sequence[str]
+    stands_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts(Standing):
     """All that the screening looks at. Amounts are in the payout's currency.
 
     ``deposited`` and ``staked`` are of all time; ``contestable`` is of splits that may be overturned yet (A-10), and
-    ``remains`` what the player has besides the payout. ``owed`` is by currency, of debts that came after the wish.
-    ``disputes`` are those of the player's deposits that stand, taken or only opened; ``won_of_debtors`` is what came
-    from players whose deposits were taken back since. ``names_match`` is None where there is no name to compare.
+    ``remains`` what the player has besides the payout. ``won_of_debtors`` is what came from players whose deposits
+    were taken back since. ``names_match`` is None where there is no name to compare.
     """
 
     amount: Decimal
@@ -56,8 +70,6 @@ class Facts:
     needs_identity: bool
     excluded: bool
     funds_locked: bool
-    owed: Mapping[str, Decimal]
-    disputes: Sequence[str]
     won_of_debtors: Decimal
     deposited: Decimal
     staked: Decimal
@@ -72,7 +84,6 @@ class Facts:
     destination_shared: int
     is_account: bool
     names_match: bool | None
-    alerts: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +109,19 @@ def screen(facts: Facts, policy: Policy) -> Screening:
     if verdict == Verdict.OK and facts.amount > amounts.small:
         return Screening(findings, Verdict.REVIEW, 1)
     return Screening(findings, verdict, 0 if verdict == Verdict.OK else 1)
+
+
+def has_come_up(stands: Standing, *, findings: Iterable[Mapping[str, str]], approved_at: datetime) -> bool:
+    """Whether something stands that nobody knew of when the payout was approved: ``findings`` say of debts what was."""
+    owed_then = any(each["rule"] == "debt" and each["verdict"] != Verdict.OK for each in findings)
+    came_since = stands.stands_since is not None and stands.stands_since > approved_at
+    return came_since or (bool(stands.owed) and not owed_then)
+
+
+def renewed(findings: Iterable[Mapping[str, str]], stands: Standing) -> list[dict[str, str]]:
+    """``findings`` with what stands now."""
+    now = {each.rule: each.as_json() for each in (_debt(stands), _disputes(stands), _alerts(stands))}
+    return [now.get(each["rule"], dict(each)) for each in findings]
 
 
 def missing_of_the_player(findings: Iterable[Mapping[str, str]]) -> list[str]:
@@ -129,12 +153,12 @@ def _funds(facts: Facts, policy: Policy) -> Finding:
     )
 
 
-def _debt(facts: Facts, policy: Policy) -> Finding:
+def _debt(facts: Standing, policy: Policy | None = None) -> Finding:
     debts = ", ".join(f"{amount} {currency}" for currency, amount in facts.owed.items())
     return _finding("debt", bool(debts), f"owes {debts or 'nothing'} of deposits that were taken back")
 
 
-def _disputes(facts: Facts, policy: Policy) -> Finding:
+def _disputes(facts: Standing, policy: Policy | None = None) -> Finding:
     return _finding(
         "disputes", bool(facts.disputes), "of the player's deposits: " + (", ".join(facts.disputes) or "none")
     )
@@ -192,7 +216,7 @@ def _name(facts: Facts, policy: Policy) -> Finding:
     return _finding("name", facts.names_match is not True, says[facts.names_match])
 
 
-def _alerts(facts: Facts, policy: Policy) -> Finding:
+def _alerts(facts: Standing, policy: Policy | None = None) -> Finding:
     return _finding("alerts", bool(facts.alerts), "open: " + (", ".join(facts.alerts) or "none"))
 
 

@@ -13,7 +13,7 @@ from django.db import transaction
 from ledger import money
 from wagering.cashier.deposits import inbox
 from wagering.cashier.deposits.models import InboxEvent
-from wagering.cashier.payouts import outcomes, switch
+from wagering.cashier.payouts import outcomes, standing, switch
 from wagering.cashier.payouts.models import BANK, Attempt, Payout
 from wagering.cashier.providers import registry
 from wagering.cashier.providers.protocol import Payment, ProviderRefused, ProviderSilent, Told
@@ -112,6 +112,8 @@ def _claim(attempt: UUID, at: datetime) -> Attempt | None:
     """From here on the provider may have been asked: by who has claimed it, and by nobody else."""
     found = outcomes.locked(attempt)
     if found.payout.state != State.APPROVED or not found.is_open or found.sent_at or switch.is_stopped():
+        return None
+    if not standing.may_leave([found.payout], at=at):
         return None
     found.sent_at, found.look_at = at, at + timedelta(seconds=LOOKS[0])
     found.payout.state = State.SUBMITTED

@@ -22,7 +22,8 @@ class PayoutSerializer(serializers.Serializer[Any]):
         choices=Payout.State.choices,
         help_text=(
             "`held`: to be looked at. `review`: it waits for you, or for an operator. "
-            "`approved`: goes out with the next batch. `batched`, `submitted`: on its way. "
+            "`approved`: goes out with the next batch, unless something comes up until then. "
+            "`batched`, `submitted`: on its way. "
             "`unknown`: sent, and we ask what became of it. `paid`. `failed`, "
             "`refused`, `cancelled`: in the wallet again. `returned`: was paid and came back."
         ),

@@ -16,7 +16,7 @@ from ledger import book, money, postings
 from ledger.vouchers import Voucher
 from wagering.cashier.methods import selectors as methods
 from wagering.cashier.methods.models import Method
-from wagering.cashier.payouts import facts, policy, rules, switch
+from wagering.cashier.payouts import facts, policy, rules, standing, switch
 from wagering.cashier.payouts.models import BANK, WAITING, Attempt, Decision, Payout
 from wagering.cashier.payouts.rules import Verdict
 from wagering.cashier.payouts.told import tell
@@ -164,6 +164,7 @@ def decide(*, payout: UUID, approves: bool, reason: str, by: User, at: datetime)
         if not approves:
             _let_go(found, attempt, state=State.REFUSED, reason="refused by the operator", at=at)
         elif attempt.decisions.filter(approves=True).count() >= (found.needs or 1):
+            found.findings = rules.renewed(found.findings, standing.of([found.player_id])[found.player_id])
             _approve(found, at)
         return found
 

@@ -10,7 +10,7 @@ from wagering.notices import services as notices
 
 
 def tell(payout: Payout, kind: str, *, at: datetime, amount: Decimal | None = None) -> None:
-    """``payout_approved``, ``_paid``, ``_refused``, ``_failed`` or ``_returned``, in the transaction that does it."""
+    """``payout_approved``, ``_in_review``, ``_paid``, and so on, in the transaction that does it."""
     data = {"payout": payout.pk, "amount": amount or payout.amount, "currency": payout.currency}
     if kind == "payout_paid":
         data["last4"] = payout.method.last4
