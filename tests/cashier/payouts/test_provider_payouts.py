@@ -12,6 +12,7 @@ from tests.cashier.deposits.wishes import paid
 from tests.cashier.outside import Outside
 from tests.cashier.payouts.wishes import (
     NOTHING,
+    account,
     asked,
     everything_proves,
     fresh,
@@ -24,7 +25,7 @@ from tests.cashier.payouts.wishes import (
 )
 from tests.factories import person, wallet
 from wagering.cashier.methods.models import Method
-from wagering.cashier.payouts import outcomes, sending, services
+from wagering.cashier.payouts import facts, outcomes, sending, services
 from wagering.cashier.payouts.models import Attempt, Payout
 from wagering.cashier.payouts.services import CannotReceive
 from wagering.cashier.providers.protocol import account_of
@@ -141,8 +142,6 @@ def test_a_card_that_cannot_receive_is_refused_at_once(bank: Outside) -> None:
 
 
 def test_what_came_by_card_goes_back_there_first(bank: Outside) -> None:
-    from tests.cashier.payouts.wishes import account
-
     ann, card = by_card(bank)
     won(ann, "30.00", "USD")
     elsewhere = asked(bank, ann, account(bank, ann), "30.00", "USD")
@@ -155,6 +154,21 @@ def test_what_came_by_card_goes_back_there_first(bank: Outside) -> None:
     after = agreed(bank, asked(bank, ann, account(bank, ann), "30.00", "USD"))
     works(bank)
     assert fresh(after).state == State.PAID
+    everything_proves()
+
+
+def test_what_may_be_taken_back_has_not_gone_back_to_the_card(bank: Outside) -> None:
+    ann, card = by_card(bank)
+    won(ann, "50.00", "USD")
+    back = asked(bank, ann, card, "20.00", "USD")
+    services.screen(payout=back.pk, at=bank.at)
+    more = asked(bank, ann, card, "20.00", "USD")
+    elsewhere = asked(bank, ann, account(bank, ann), "30.00", "USD")
+    services.screen(payout=elsewhere.pk, at=bank.at)
+    assert (fresh(back).state, fresh(elsewhere).state) == (State.REVIEW, State.REFUSED)
+    assert "20.00 USD came from visa …4242" in fresh(elsewhere).reason
+    assert facts.of(more, at=bank.at).to_source == 0  # to the card no more is asked than came from it
+    services.cancel(payout=back.pk, at=bank.at)
     everything_proves()
 
 

@@ -18,7 +18,7 @@ from wagering.cashier.deposits.models import CREDITED
 from wagering.cashier.disputes import selectors as disputes
 from wagering.cashier.methods.models import Method
 from wagering.cashier.payouts import accounts, alerts, standing
-from wagering.cashier.payouts.models import BANK, OPEN, Attempt, Payout
+from wagering.cashier.payouts.models import BANK, OPEN, WAITING, Attempt, Payout
 from wagering.cashier.payouts.rules import Facts, Source
 from wagering.protection import aml, gate
 from wagering.protection.identity import selectors as identities
@@ -103,7 +103,10 @@ def _turnover(player: Player, currency: str) -> tuple[Decimal, Decimal]:
 
 
 def _sources(payout: Payout) -> tuple[list[Source], Decimal]:
-    """What other instruments that can receive have paid in and not had back; and what this one has."""
+    """What other instruments that can receive have paid in and not had back; and what this one has.
+
+    A payout that may still be taken back has not gone to another, but what is asked for to this one counts at once.
+    """
     left: dict[UUID, Decimal] = {
         method: net
         for (method, currency), net in deposits.net_by_method(payout.player).items()
@@ -114,8 +117,8 @@ def _sources(payout: Payout) -> tuple[list[Source], Decimal]:
         payout__player=payout.player,
         payout__currency=payout.currency,
     ).exclude(payout=payout)
-    for method, amount in out.values_list("payout__method", "payout__amount"):
-        if method in left:
+    for method, amount, state in out.values_list("payout__method", "payout__amount", "payout__state"):
+        if method in left and (method == payout.method_id or state not in WAITING):
             left[method] -= amount
     here = left.pop(payout.method_id, money.exact(Decimal(0), payout.currency))
     receiving = Method.objects.filter(pk__in=left, can_receive=True, blocked_at=None)
