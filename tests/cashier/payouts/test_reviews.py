@@ -128,6 +128,20 @@ def test_a_split_that_may_be_overturned_can_be_played_and_not_withdrawn(bank: Ou
     asked(bank, ann, method, "28.00", "USD")
 
 
+def test_a_small_payout_does_not_make_an_account_known(bank: Outside) -> None:
+    ann = winner(bank, "900.00")
+    method = account(bank, ann)
+    small = asked(bank, ann, method, "0.01")
+    works(bank)
+    large = asked(bank, ann, method, "400.00")
+    works(bank)
+    assert (fresh(small).state, fresh(large).state, kept_by(large)) == (State.PAID, State.REVIEW, ["destination"])
+    bank.goes_by(hours=72)
+    later = asked(bank, ann, method, "400.00")
+    works(bank)
+    assert fresh(later).state == State.PAID
+
+
 def test_a_large_payout_takes_two_operators(bank: Outside) -> None:
     ann, first, second = winner(bank, "9000.00"), operator(), operator()
     payout = asked(bank, ann, account(bank, ann), "5000.00")

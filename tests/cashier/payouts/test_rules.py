@@ -32,7 +32,6 @@ CLEAN = Facts(
     asked_within_a_day=1,
     destination_blocked=False,
     destination_age=timedelta(days=30),
-    destination_proven=False,
     destination_shared=0,
     is_account=True,
     names_match=True,
@@ -81,12 +80,6 @@ def test_small_and_clean_is_approved_by_rule() -> None:
             {"destination_age": timedelta(hours=71), "amount": Decimal("100.01")},
         ),
         ("destination", "ok", "new: False", {"destination_age": timedelta(hours=72), "amount": Decimal("100.01")}),
-        (
-            "destination",
-            "ok",
-            "new: False",
-            {"destination_age": timedelta(), "destination_proven": True, "amount": Decimal("100.01")},
-        ),
         ("shared", "review", "1 other with", {"destination_shared": 1}),
         ("name", "review", "another than the player", {"names_match": False}),
         ("name", "review", "no name was told", {"names_match": None}),
@@ -115,7 +108,7 @@ def test_a_rule(rule: str, verdict: str, says: str, changes: dict[str, Any]) -> 
     ],
 )
 def test_who_has_to_agree_hangs_on_the_amount(amount: str, currency: str, verdict: str, needs: int) -> None:
-    known = replace(CLEAN, amount=Decimal(amount), currency=currency, destination_proven=True)
+    known = replace(CLEAN, amount=Decimal(amount), currency=currency)
     found = screen(known, policy.shipped())
     assert (found.verdict, found.needs) == (verdict, needs)
 

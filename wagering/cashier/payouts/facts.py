@@ -14,7 +14,6 @@ from games.rules.endings import Ending
 from ledger import book, chart, money
 from wagering.cashier.bank.rules import names
 from wagering.cashier.deposits import selectors as deposits
-from wagering.cashier.deposits.models import CREDITED
 from wagering.cashier.disputes import selectors as disputes
 from wagering.cashier.methods.models import Method
 from wagering.cashier.payouts import accounts, alerts, standing
@@ -62,7 +61,6 @@ def of(payout: Payout, *, at: datetime) -> Facts:
         asked_within_a_day=_asked_since(player, at - DAY),
         destination_blocked=method.blocked_at is not None,
         destination_age=at - method.added_at,
-        destination_proven=_is_proven(method, but=payout),
         destination_shared=_others(method),
         is_account=method.provider == BANK,
         names_match=_names_match(player, method),
@@ -128,11 +126,6 @@ def _sources(payout: Payout) -> tuple[list[Source], Decimal]:
 def _asked_since(player: Player, since: datetime) -> int:
     states = (*OPEN, Payout.State.PAID, Payout.State.RETURNED)
     return Payout.objects.filter(player=player, asked_at__gt=since, state__in=states).count()
-
-
-def _is_proven(method: Method, *, but: Payout) -> bool:
-    paid = Payout.objects.filter(method=method, state=Payout.State.PAID).exclude(pk=but.pk)
-    return paid.exists() or method.deposits.filter(state__in=CREDITED).exists()
 
 
 def _others(method: Method) -> int:

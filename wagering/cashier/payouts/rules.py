@@ -80,7 +80,6 @@ class Facts(Standing):
     asked_within_a_day: int
     destination_blocked: bool
     destination_age: timedelta
-    destination_proven: bool
     destination_shared: int
     is_account: bool
     names_match: bool | None
@@ -196,7 +195,7 @@ def _velocity(facts: Facts, policy: Policy) -> Finding:
 def _destination(facts: Facts, policy: Policy) -> Finding:
     if facts.destination_blocked:
         return Finding("destination", Verdict.REFUSE, "nothing is paid out to this account any more")
-    is_new = facts.destination_age < policy.new_for and not facts.destination_proven
+    is_new = facts.destination_age < policy.new_for
     amounts = policy.amounts.get(facts.currency)
     large = amounts is None or facts.amount > amounts.new
     return _finding("destination", is_new and large, f"known for {facts.destination_age.days} days, new: {is_new}")
