@@ -142,6 +142,27 @@ def test_a_small_payout_does_not_make_an_account_known(bank: Outside) -> None:
     assert fresh(later).state == State.PAID
 
 
+def test_many_small_payouts_are_a_large_one(bank: Outside) -> None:
+    ann, by = winner(bank, "9000.00"), operator()
+    method = account(bank, ann)
+    bank.goes_by(hours=72)
+
+    def ask() -> tuple[str, list[str]]:
+        payout = asked(bank, ann, method, "500.00")
+        services.screen(payout=payout.pk, at=bank.at)
+        if fresh(payout).state == State.REVIEW:
+            approves(payout, by, bank.at)
+        return fresh(payout).state, kept_by(payout)
+
+    assert [ask() for _ in range(3)] == [(State.APPROVED, []), (State.APPROVED, []), (State.APPROVED, ["sums"])]
+    bank.goes_by(hours=25)
+    assert [ask()[1] for _ in range(3)] == [[], [], ["sums"]], "what an operator agreed to is not counted"
+    bank.goes_by(hours=25)
+    assert [ask()[1] for _ in range(2)] == [[], ["sums"]], "2500 a week"
+    bank.goes_by(days=7)
+    assert ask()[1] == []
+
+
 def test_a_large_payout_takes_two_operators(bank: Outside) -> None:
     ann, first, second = winner(bank, "9000.00"), operator(), operator()
     payout = asked(bank, ann, account(bank, ann), "5000.00")

@@ -26,6 +26,7 @@ from wagering.settlement.models import Settlement
 from wagering.settlement.rulings import OVERTURNED_WITHIN
 
 DAY: Final = timedelta(days=1)
+WEEK: Final = timedelta(days=7)
 GIVEN_BACK: Final = frozenset({"deposit_refunded", "deposit_charged_back"})
 """Events that take a deposit out of the wallet again."""
 
@@ -59,6 +60,8 @@ def of(payout: Payout, *, at: datetime) -> Facts:
         sources=sources,
         to_source=here,
         asked_within_a_day=_asked_since(player, at - DAY),
+        alone_within_a_day=_alone_since(player, currency, at - DAY),
+        alone_within_a_week=_alone_since(player, currency, at - WEEK),
         destination_blocked=method.blocked_at is not None,
         destination_age=at - method.added_at,
         destination_shared=_others(method),
@@ -126,6 +129,13 @@ def _sources(payout: Payout) -> tuple[list[Source], Decimal]:
 def _asked_since(player: Player, since: datetime) -> int:
     states = (*OPEN, Payout.State.PAID, Payout.State.RETURNED)
     return Payout.objects.filter(player=player, asked_at__gt=since, state__in=states).count()
+
+
+def _alone_since(player: Player, currency: str, since: datetime) -> Decimal:
+    """What was approved by rule alone and has left, or will; what came back had left too."""
+    states = (*OPEN, Payout.State.PAID, Payout.State.RETURNED)
+    alone = Payout.objects.filter(player=player, currency=currency, approved_at__gt=since, needs=0, state__in=states)
+    return money.exact(alone.aggregate(sum=Sum("amount"))["sum"] or Decimal(0), currency)
 
 
 def _others(method: Method) -> int:

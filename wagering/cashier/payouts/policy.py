@@ -22,11 +22,19 @@ class Amounts(NamedTuple):
     new: Decimal
 
 
+class Sums(NamedTuple):
+    """So much may go out by rule alone, within a day and within a week."""
+
+    day: Decimal
+    week: Decimal
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """From which figures on a payout is looked at."""
 
     amounts: Mapping[str, Amounts]
+    sums: Mapping[str, Sums]
     new_for: timedelta
     a_day: int
 
@@ -36,7 +44,12 @@ def shipped() -> Policy:
     """Raises money.InvalidAmount, KeyError and the like for a file that is wrong."""
     given = tomllib.loads((Path(__file__).parent / "policy.toml").read_text(encoding="utf-8"))
     return Policy(
-        amounts={code: Amounts(*(money.parse(each, code) for each in row)) for code, row in given["amounts"].items()},
+        amounts={code: Amounts(*_parsed(row, code)) for code, row in given["amounts"].items()},
+        sums={code: Sums(*_parsed(row, code)) for code, row in given["sums"].items()},
         new_for=timedelta(hours=given["new_destination_hours"]),
         a_day=given["payouts_a_day"],
     )
+
+
+def _parsed(row: list[str], code: str) -> list[Decimal]:
+    return [money.parse(each, code) for each in row]

@@ -60,7 +60,8 @@ class Facts(Standing):
     """All that the screening looks at. Amounts are in the payout's currency.
 
     ``deposited`` and ``staked`` are of all time; ``contestable`` is of splits that may be overturned yet (A-10), and
-    ``remains`` what the player has besides the payout. ``won_of_debtors`` is what came from players whose deposits
+    ``remains`` what the player has besides the payout. ``alone_within_a_day`` and ``…_a_week`` are what went, or is on
+    its way, by rule alone. ``won_of_debtors`` is what came from players whose deposits
     were taken back since. ``names_match`` is None where there is no name to compare.
     """
 
@@ -78,6 +79,8 @@ class Facts(Standing):
     sources: Sequence[Source]
     to_source: Decimal
     asked_within_a_day: int
+    alone_within_a_day: Decimal
+    alone_within_a_week: Decimal
     destination_blocked: bool
     destination_age: timedelta
     destination_shared: int
@@ -192,6 +195,15 @@ def _velocity(facts: Facts, policy: Policy) -> Finding:
     return _finding("velocity", count > policy.a_day, f"{count} asked for within a day, {policy.a_day} are usual")
 
 
+def _sums(facts: Facts, policy: Policy) -> Finding:
+    """What nobody has to agree to is small all together too."""
+    day, week = facts.alone_within_a_day + facts.amount, facts.alone_within_a_week + facts.amount
+    may = policy.sums.get(facts.currency)
+    is_odd = may is None or day > may.day or week > may.week
+    told = f"{may.day} and {may.week} may" if may else "nothing may"
+    return _finding("sums", is_odd, f"with it {day} {facts.currency} in a day and {week} in a week by rule, {told}")
+
+
 def _destination(facts: Facts, policy: Policy) -> Finding:
     if facts.destination_blocked:
         return Finding("destination", Verdict.REFUSE, "nothing is paid out to this account any more")
@@ -224,7 +236,7 @@ def _finding(rule: str, is_odd: bool, says: str) -> Finding:
 
 
 RULES: Final[Sequence[Callable[[Facts, Policy], Finding]]] = (
-    _identity, _exclusion, _funds, _debt, _disputes, _chargebacks, _played, _split, _source, _velocity, _destination,
-    _shared, _name, _alerts,
+    _identity, _exclusion, _funds, _debt, _disputes, _chargebacks, _played, _split, _source, _velocity, _sums,
+    _destination, _shared, _name, _alerts,
 )  # fmt: skip
 """In the order in which operators read them."""
