@@ -34,3 +34,12 @@ def test_the_payout_is_held_and_says_by_which_alerts(bank: Outside) -> None:  # 
         assert (alert.loser, len(alert.evidence["stakes"])) == (ann, 10)
         alerts.judge(alert=alert.pk, confirmed=False, reason="a lesson, on film", by=operator(), at=bank.at)
     assert not alerts.open_for(bob)
+
+
+def test_one_game_that_was_given_away_keeps_the_payout_of_who_got_it(bank: Outside) -> None:
+    ann, bob = person("ann", funds="2500"), winner(bank, "500.00", "USD", name="Bob Miller")
+    gives_away(ann, bob, games=1, stake="300", at=bank.at)
+    payout = asked(bank, bob, account(bank, bob, holder="Bob Miller"), "90.00", "USD")
+    works(bank)
+    assert fresh(payout).state == Payout.State.REVIEW
+    assert [alert.kind for alert in Alert.objects.filter(winner=bob)] == ["given_away"]

@@ -76,6 +76,30 @@ def test_chip_dumping_has_its_thresholds(contests: list[Contest], deposits: Sequ
     assert (rules.chip_dumping(contests, NOTHING, account(*deposits), BY) is not None) is is_found
 
 
+@pytest.mark.parametrize(
+    ("contests", "deposits", "is_found"),
+    [
+        ([contest("200.00")], (), True),
+        ([contest("199.99")], (), False),
+        ([contest("199.99")], ("399.98",), True),  # half of what was paid in, whenever that was
+        ([contest("199.99")], ("399.99",), False),
+        ([contest("49.99")], ("49.99",), False),  # little is nobody's business
+        ([contest("500.00", ending=Ending.DROPPED, plays=3)], ("2500",), True),
+        ([contest("500.00", ending=Ending.TIMED_OUT, plays=0)], ("2500",), True),
+        ([contest("500.00", plays=7)], ("2500",), False),  # played
+        ([contest("500.00", ending=Ending.BORNE_OFF)], ("500",), False),
+    ],
+)
+def test_one_contest_that_is_given_away_is_enough(
+    contests: list[Contest], deposits: Sequence[str], is_found: bool
+) -> None:
+    found = rules.given_away(contests, NOTHING, account(*deposits, hours_before=200), BY)
+    assert (found is not None) is is_found
+    if found:
+        assert (found.kind, found.loser, found.winner) == ("given_away", ANN, BOB)
+        assert found.evidence["stakes"] == [str(contests[0].stake)]
+
+
 def test_what_was_paid_in_days_ago_is_not_what_is_dumped() -> None:
     assert rules.chip_dumping(many(2), NOTHING, account("96", hours_before=25), BY) is None
 
@@ -161,9 +185,9 @@ def test_of_a_currency_that_is_not_named_any_amount_is_looked_at() -> None:
     [
         ('minutes = "60"', 'minutes = "0"', "chip_dumping.minutes"),
         ('minutes = "60"', 'minutes = "-1"', "chip_dumping.minutes"),
-        ('share = "0.5"', 'share = "1.5"', "chip_dumping.share"),
-        ('share = "0.5"', 'share = "0"', "chip_dumping.share"),
-        ('share = "0.5"', "share = 0.5", "chip_dumping.share"),
+        ('share = "0.5"', 'share = "1.5"', "given_away.share"),
+        ('share = "0.5"', 'share = "0"', "given_away.share"),
+        ('share = "0.5"', "share = 0.5", "given_away.share"),
         ('games = "5"', "", "chip_dumping.games"),
         ('games = "5"', 'games = "5"\ngamse = "5"', "chip_dumping.gamse"),
         ('look_back_days = "30"', "look_back_days", "line 3"),

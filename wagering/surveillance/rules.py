@@ -24,6 +24,7 @@ GIVEN_UP: Final = frozenset({Ending.RESIGNED, Ending.DROPPED, Ending.TIMED_OUT, 
 class Kind(StrEnum):
     """The patterns."""
 
+    GIVEN_AWAY = "given_away"
     CHIP_DUMPING = "chip_dumping"
     ONE_WAY_FLOW = "one_way_flow"
     LOSS_SPEED = "loss_speed"
@@ -37,6 +38,7 @@ class Thresholds:
 
     look_back: timedelta
     quick_plays: int
+    gift_share: Decimal
     dumping_within: timedelta
     dumping_games: int
     dumping_few_games: int
@@ -51,10 +53,15 @@ class Thresholds:
     path_new_for: timedelta
     path_share: Decimal
     amounts: Mapping[str, Decimal]
+    gifts: Mapping[str, Decimal]
 
     def least(self, currency: str) -> Decimal:
         """Less than this is not looked at."""
         return self.amounts.get(currency, Decimal(0))
+
+    def gift(self, currency: str) -> Decimal:
+        """So much in one contest that was given away is looked at by itself."""
+        return self.gifts.get(currency, Decimal(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +121,24 @@ class Finding:
     currency: str
     score: int
     evidence: Mapping[str, str | Sequence[str]]
+
+
+def given_away(there: Sequence[Contest], back: Sequence[Contest], loser: Account, by: Thresholds) -> Finding | None:
+    """One contest is enough if much was given away in it: a large amount, or much of what had been paid in."""
+
+    def is_much(contest: Contest) -> bool:
+        had = _sum_of(deposit for deposit in loser.deposits if deposit.at <= contest.at)
+        took_much = had > 0 and contest.moved >= max(by.gift_share * had, by.least(contest.currency))
+        return took_much or contest.moved >= by.gift(contest.currency)
+
+    found = [contest for contest in there if contest.is_given_away(plays=by.quick_plays) and is_much(contest)]
+    if not found:
+        return None
+    plays = sum(game.plays for contest in found for game in contest.games)
+    gift = by.gift(found[0].currency)
+    score = max(_score(_sum(found), gift), 50) if gift else 100
+    paid_in = [deposit for deposit in loser.deposits if deposit.at <= found[-1].at]
+    return _found(Kind.GIVEN_AWAY, found, score, paid_in, plays=plays)
 
 
 def chip_dumping(there: Sequence[Contest], back: Sequence[Contest], loser: Account, by: Thresholds) -> Finding | None:
@@ -193,6 +218,7 @@ def loss_speed(lost: Sequence[Contest], won: Sequence[Contest], loser: Account, 
 
 
 OF_A_PAIR: Final[Mapping[Kind, Callable[..., Finding | None]]] = {
+    Kind.GIVEN_AWAY: given_away,
     Kind.CHIP_DUMPING: chip_dumping,
     Kind.ONE_WAY_FLOW: one_way_flow,
     Kind.RESIGN_DEPTH: resign_depth,

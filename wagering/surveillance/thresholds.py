@@ -55,10 +55,13 @@ def read(text: str) -> Thresholds:
             raise InvalidThresholds(f"{'.'.join(path)}: {said} is no share, above 0 and up to 1")
         return Decimal(said)
 
-    amounts = {code: money.parse(text_at("amounts", code), code) for code in file.get("amounts", {})}
+    def by_currency(name: str) -> dict[str, Decimal]:
+        return {code: money.parse(text_at(name, code), code) for code in file.get(name, {})}
+
     made = Thresholds(
         look_back=timedelta(days=number("look_back_days")),
         quick_plays=number("given_away", "plays"),
+        gift_share=share("given_away", "share"),
         dumping_within=timedelta(minutes=number("chip_dumping", "minutes")),
         dumping_games=number("chip_dumping", "games"),
         dumping_few_games=number("chip_dumping", "few_games"),
@@ -72,7 +75,8 @@ def read(text: str) -> Thresholds:
         depth_plays=number("resign_depth", "plays"),
         path_new_for=timedelta(days=number("cash_out_path", "days")),
         path_share=share("cash_out_path", "share"),
-        amounts=amounts,
+        amounts=by_currency("amounts"),
+        gifts=by_currency("gifts"),
     )
     named: set[tuple[str, ...]] = set()
     for name, part in file.items():
