@@ -336,8 +336,8 @@ PROVIDER_EVENTS = [
 GAINS_TELL = ["wagering.cashier.disputes.tasks.gained"]
 """Who hears of what comes into wallets by play and from outside: see wagering/rest/gains.py."""
 WRITE_OFF_ALONE = {code: Decimal(50) for code in ("EUR", "GBP", "USD")}
-"""What one operator may give up of what a player owes, or say of a movement at the bank that nobody could place, by
-currency; more, and other currencies, need two."""
+"""What one operator may give up of what a player owes, in 30 days, or say of a movement at the bank that nobody could
+place, by currency; more, and other currencies, need two."""
 
 BANK = ENV.get("BANK", "sandbox" if EMBEDDED else "")
 BANK_FOLDER = ENV.get("BANK_FOLDER", "")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.conf import settings as configured
@@ -165,6 +167,32 @@ def test_a_larger_one_by_two(world: Outside) -> None:
         write_offs.approve(write_off=asked.pk, by=operator("another"), at=NOON)
     assert owed(dispute.deposit.player) == Decimal("49.00")
     everything_proves()
+
+
+def test_a_large_debt_is_not_given_up_in_slices(world: Outside) -> None:
+    dispute = who_owes(world)
+    ann = dispute.deposit.player
+    written_off(dispute, "30.00")
+    asked = written_off(dispute, "30.00", by="another")
+    assert (asked.done_at, owed(ann)) == (None, Decimal("70.00"))
+    written_off(dispute, "20.00")
+    assert owed(ann) == Decimal("50.00")
+    about: dict[str, Any] = {"player": ann, "dispute": dispute, "currency": "USD", "reason": "x", "by": operator()}
+    write_offs.ask(**about, amount=Decimal("30.00"), at=NOON + timedelta(days=30))
+    assert owed(ann) == Decimal("20.00")
+
+
+def test_nobody_gives_up_their_own_debt(world: Outside) -> None:
+    dispute = who_owes(world)
+    by = User.objects.get(player=dispute.deposit.player)
+    by.is_staff = True
+    by.save()
+    asked = written_off(dispute, "60.00")
+    with pytest.raises(NotWrittenOff, match="not their own"):
+        written_off(dispute, "5.00", by=by.username)
+    with pytest.raises(NotWrittenOff, match="not their own"):
+        write_offs.approve(write_off=asked.pk, by=by, at=NOON)
+    assert owed(dispute.deposit.player) == Decimal("100.00")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from django.db import transaction
 from games.models import Player, User
 from ledger import book, money, postings
 from ledger.vouchers import Voucher
+from wagering.cashier import operators
 from wagering.cashier.adjustments.models import Adjustment
 from wagering.protection import gate
 
@@ -89,5 +90,5 @@ def voucher(adjustment: Adjustment) -> Voucher:
 
 
 def _check_operator(by: User, player: Player) -> None:
-    if not (by.is_active and by.is_staff) or player.user_id == by.pk:
+    if not operators.may_judge(by, player=player):
         raise NotAdjusted("by: wallets are put right by operators who are active, and not their own")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -13,13 +14,17 @@ from django.db.models import Sum
 from games.models import Player, User
 from ledger import book, money, postings
 from ledger.vouchers import Voucher
+from wagering.cashier import operators
 from wagering.cashier.disputes import selectors
 from wagering.cashier.disputes.models import Dispute, WriteOff
 from wagering.protection import gate
 
+ALONE_WITHIN: Final = timedelta(days=30)
+"""What was given up of one player's debts by one operator's word is added up over so long."""
+
 
 class NotWrittenOff(ValueError):
-    """Nothing is given up: no reason, more than is owed, not the word of another operator."""
+    """Nothing is given up: no reason, more than is owed, not the word of an operator, or of another one."""
 
 
 @transaction.atomic
@@ -35,8 +40,11 @@ def ask(
 ) -> WriteOff:
     """Give up ``amount`` of what the player owes; up to settings.WRITE_OFF_ALONE at once, else once another approves.
 
-    ``dispute`` is what it is owed for. Raises NotWrittenOff, InvalidAmount.
+    In ALONE_WITHIN that is the most of all together. ``dispute`` is what it is owed for.
+
+    Raises NotWrittenOff, InvalidAmount.
     """
+    _check_operator(by, player)
     gate.locked(player)
     amount = money.exact(amount, currency)
     if not reason.strip():
@@ -55,7 +63,7 @@ def ask(
         asked_at=at,
     )
     _check(made)
-    if amount > settings.WRITE_OFF_ALONE.get(currency, 0):
+    if amount + _given_up_alone(player, currency, at) > settings.WRITE_OFF_ALONE.get(currency, 0):
         made.save()
         return made
     return _done(made, at)
@@ -70,6 +78,7 @@ def approve(*, write_off: UUID, by: User, at: datetime) -> WriteOff:
         return found
     if found.asked_by_id == by.pk:
         raise NotWrittenOff("approved_by: the operator who asked cannot approve it")
+    _check_operator(by, found.player)
     _check(found)
     found.approved_by = by
     return _done(found, at)
@@ -100,6 +109,16 @@ def _check(write_off: WriteOff) -> None:
         raise NotWrittenOff("dispute: say for which of the player's disputes it is owed")
     if write_off.amount > owed:
         raise NotWrittenOff(f"amount: {write_off.amount} is more than the {owed} {write_off.currency} that is owed")
+
+
+def _given_up_alone(player: Player, currency: str, at: datetime) -> Decimal:
+    alone = WriteOff.objects.filter(player=player, currency=currency, approved_by=None, undone_at=None)
+    return alone.filter(done_at__gt=at - ALONE_WITHIN).aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
+
+
+def _check_operator(by: User, player: Player) -> None:
+    if not operators.may_judge(by, player=player):
+        raise NotWrittenOff("by: debts are given up by operators who are active, and not their own")
 
 
 def _done(write_off: WriteOff, at: datetime) -> WriteOff:

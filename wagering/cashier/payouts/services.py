@@ -14,6 +14,7 @@ from django.db import IntegrityError, transaction
 from games.models import Player, User
 from ledger import book, money, postings
 from ledger.vouchers import Voucher
+from wagering.cashier import operators
 from wagering.cashier.methods import selectors as methods
 from wagering.cashier.methods.models import Method
 from wagering.cashier.payouts import facts, policy, rules, standing, switch
@@ -149,8 +150,7 @@ def decide(*, payout: UUID, approves: bool, reason: str, by: User, at: datetime)
         raise NotDecided("reason: say why")
     with transaction.atomic():
         found, attempt = locked(payout)
-        if not (by.is_active and by.is_staff) or found.player.user_id == by.pk:
-            raise NotAnOperator("by: payouts are decided on by operators who are active, and not on their own")
+        _check_operator(by, found.player)
         may = (State.REVIEW,) if approves else (State.HELD, State.REVIEW, State.APPROVED)
         if found.state not in may or attempt is None:
             raise NothingToDecide(f"payout: it is {found.get_state_display()}")
@@ -215,6 +215,11 @@ def released(attempt: Attempt) -> Voucher:
     amount = money.exact(payout.amount, payout.currency)
     about = {"attempt": attempt.pk, "player": payout.player_id}
     return postings.payout_released(**about, amount=amount, currency=payout.currency, at=attempt.released_at)
+
+
+def _check_operator(by: User, player: Player) -> None:
+    if not operators.may_judge(by, player=player):
+        raise NotAnOperator("by: payouts are decided on by operators who are active, and not on their own")
 
 
 def _is_to_be_screened(payout: Payout, attempt: Attempt, at: datetime) -> bool:
