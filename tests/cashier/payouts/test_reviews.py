@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.db import IntegrityError, transaction
 from django.test import Client
 
@@ -17,6 +18,7 @@ from ledger import book, postings
 from tests.cashier.deposits.wishes import paid
 from tests.cashier.outside import Outside
 from tests.cashier.payouts.wishes import (
+    CLOSED,
     account,
     asked,
     everything_proves,
@@ -197,6 +199,26 @@ def test_who_may_decide(bank: Outside) -> None:
         approves(payout, ann.user, bank.at)
     with pytest.raises(services.NotDecided, match="reason"):
         services.decide(payout=payout.pk, approves=True, reason=" ", by=operator(), at=bank.at)
+
+
+def test_what_failed_is_tried_again_by_who_may_change_it_and_is_kept(bank: Outside) -> None:
+    ann = winner(bank)
+    payout = asked(bank, ann, account(bank, ann, CLOSED))
+    works(bank)
+    by, client = operator(), Client()
+    client.force_login(by)
+    for allowed, state in (("view_payout", State.FAILED), ("change_payout", State.HELD)):
+        by.user_permissions.add(Permission.objects.get(codename=allowed))
+        client.post("/admin/payouts/payout/", {"action": "again", "_selected_action": [str(payout.pk)]})
+        assert fresh(payout).state == state
+    assert [*Attempt.objects.order_by("number").values_list("tried_by", flat=True)] == [None, by.pk]
+    with pytest.raises(IntegrityError, match="attempt_is_final"), transaction.atomic():
+        Attempt.objects.filter(number=2).update(tried_by=None)
+    works(bank)
+    assert ann.user
+    ann.user.is_staff = True
+    with pytest.raises(NotAnOperator):
+        services.again(payout=payout.pk, by=ann.user, at=bank.at)
 
 
 def test_operators_see_the_queue_and_decide_in_the_admin(bank: Outside) -> None:

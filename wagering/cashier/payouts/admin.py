@@ -41,6 +41,7 @@ class AttemptInline(TabularInline):
     model = Attempt
     fields = (
         "number",
+        "tried_by",
         "rail",
         "ours",
         "batch",
@@ -101,7 +102,10 @@ class PayoutAdmin(ReadOnlyAdmin):
         door = f"{reverse('admin:payouts_decision_add')}?attempt={waiting.pk}"
         return format_html('{}<a href="{}">Decide</a>', format_html_join("", "<div>{} at {}: {}</div>", rows), door)
 
-    @admin.action(description="Try those that failed once more", permissions=["view"])
+    def has_again_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("payouts.change_payout")
+
+    @admin.action(description="Try those that failed once more", permissions=["again"])
     def again(self, request: HttpRequest, chosen: QuerySet[Payout]) -> None:
         for payout in chosen:
             try:

@@ -158,6 +158,14 @@ class Attempt(models.Model):
     verdict = models.CharField(max_length=8, choices=Verdict, blank=True, default=Verdict.NONE)
     reason = models.CharField(max_length=300, blank=True, default="")
     debit = models.OneToOneField(BankEntry, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    tried_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="the operator who had it tried once more, after one that failed",
+    )
     held_at = models.DateTimeField()
     sent_at = models.DateTimeField(null=True, blank=True)
     released_at = models.DateTimeField(null=True, blank=True)

@@ -172,17 +172,18 @@ def decide(*, payout: UUID, approves: bool, reason: str, by: User, at: datetime)
 def again(*, payout: UUID, by: User, at: datetime) -> Payout:
     """An operator has a payout that failed tried once more: a new attempt, under a new hold, screened anew (case 20).
 
-    Raises NothingToDecide, StillOwes, InsufficientFunds if the player has spent the money since.
+    Raises NotAnOperator, NothingToDecide, StillOwes, InsufficientFunds if the player has spent the money since.
     """
     with transaction.atomic():
         gate.locked(Player.objects.get(payouts=payout))
         found, attempt = locked(payout)
+        _check_operator(by, found.player)
         if found.state != State.FAILED or attempt is not None:
             raise NothingToDecide(f"payout: it is {found.get_state_display()}")
         gate.check_payout(player=found.player)
         found.state, found.approved_at, found.ended_at, found.reason = State.HELD, None, None, ""
         found.save()
-        book.post(held(opened(found, number=found.attempts.count() + 1, at=at)))
+        book.post(held(opened(found, number=found.attempts.count() + 1, at=at, by=by)))
         return found
 
 
@@ -195,11 +196,11 @@ def locked(payout: UUID) -> tuple[Payout, Attempt | None]:
     return found, attempt
 
 
-def opened(payout: Payout, *, number: int, at: datetime) -> Attempt:
+def opened(payout: Payout, *, number: int, at: datetime, by: User | None = None) -> Attempt:
     """A new attempt, with an id and so a reference that nobody else has."""
     new = uuid4()
-    rail = payout.method.provider
-    return Attempt.objects.create(id=new, payout=payout, number=number, rail=rail, ours=f"PO{new.hex}", held_at=at)
+    about = {"payout": payout, "number": number, "rail": payout.method.provider, "tried_by": by}
+    return Attempt.objects.create(id=new, **about, ours=f"PO{new.hex}", held_at=at)
 
 
 def held(attempt: Attempt) -> Voucher:
