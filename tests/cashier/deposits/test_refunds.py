@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from uuid import uuid4
 
@@ -18,7 +19,7 @@ from tests.factories import NOON, person, wallet
 from wagering.cashier.deposits import refunds, selectors, tasks
 from wagering.cashier.deposits.models import Deposit, InboxEvent, Refund
 from wagering.cashier.deposits.refunds import NothingToRefund, ReasonMissing, RefundTooLarge
-from wagering.cashier.providers.protocol import ProviderSilent
+from wagering.cashier.providers.protocol import Payment, ProviderSilent, Refunded
 from wagering.notices.models import Notice
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +58,20 @@ def test_a_refund_and_its_webhook_are_one_refund(world: Outside) -> None:  # cas
         "deposit_succeeded",
     ]
     everything_proves()
+
+
+def test_a_refund_of_another_amount_is_an_operators(world: Outside) -> None:
+    deposit = paid(world, person(funds=None))
+    refund = given_back(world, deposit, "5.00")
+    said = Refunded(refund.ours, "re_1", deposit.theirs, Decimal("0.50"), "USD", Payment.SUCCEEDED)
+    assert refunds.told(refunded=said, provider="sandbox", at=world.at)
+    refund.refresh_from_db()
+    assert (refund.state, refund.differs) == (Refund.State.REQUESTED, "0.50 USD")
+    assert [*selectors.refunds_late(at=world.at)] == [refund]
+    assert refunds.told(refunded=replace(said, amount=Decimal("5.00")), provider="sandbox", at=world.at)
+    refund.refresh_from_db()
+    assert (refund.state, refund.differs) == (Refund.State.SUCCEEDED, "")
+    assert not selectors.refunds_late(at=world.at)
 
 
 def test_the_webhook_may_come_before_the_answer(world: Outside) -> None:  # case 16

@@ -68,7 +68,7 @@ class Late(admin.SimpleListFilter):
     parameter_name = "out_of_order"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("late", "asked for long ago, and not known to be made")]
+        return [("late", "asked for long ago, and not known to be made, or of another amount")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Refund]) -> QuerySet[Refund]:
         late = selectors.refunds_late(at=timezone.now())
@@ -79,7 +79,7 @@ class Late(admin.SimpleListFilter):
 class RefundAdmin(ModelAdmin):
     """Asked for once, and never edited: what the provider makes of it is its own to say."""
 
-    list_display = ("asked_at", "deposit", "amount", "currency", "state", "owed", "asked_by", "reason")
+    list_display = ("asked_at", "deposit", "amount", "currency", "state", "differs", "owed", "asked_by", "reason")
     list_filter = (Late, "state", "currency", ("asked_by", admin.EmptyFieldListFilter))
     list_select_related = ("deposit", "asked_by")
     search_fields = ("id", "ours", "theirs", "deposit__id", "deposit__player__name")
@@ -97,7 +97,7 @@ class RefundAdmin(ModelAdmin):
         if obj is None:
             return self.fields
         return (
-            *("deposit", "amount", "currency", "reason", "state", "failed_because", "owed", "ours", "theirs"),
+            *("deposit", "amount", "currency", "reason", "state", "failed_because", "differs", "owed", "ours", "theirs"),
             *("asked_by", "asked_at", "done_at", "look_at"),
         )
 

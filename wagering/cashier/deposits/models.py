@@ -116,6 +116,12 @@ class Refund(models.Model):
     owed = PlainNumeric(default=0)
     reason = models.CharField(max_length=500)
     failed_because = models.CharField(max_length=500, blank=True, default="")
+    differs = models.CharField(
+        max_length=100,
+        blank=True,
+        default="",
+        help_text="what the provider tells of, if it is another amount than ours",
+    )
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )

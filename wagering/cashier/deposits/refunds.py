@@ -154,7 +154,12 @@ def _record(
     deposit = Deposit.objects.select_for_update().get(refunds=refund)
     found = Refund.objects.select_for_update().get(pk=refund)
     if told:
-        found.theirs = found.theirs or told.theirs
+        found.theirs, found.differs = found.theirs or told.theirs, _difference(found, told)
+    if told and found.differs:
+        log.error("a provider tells of a refund of another amount", refund=str(refund), told=found.differs)
+        inbox.finish(event, outcome="refund of another amount: for an operator", at=at)
+        found.save(update_fields=["theirs", "differs"])
+        return
     failed = told is None or told.state in (Payment.FAILED, Payment.RETURNED)
     comes_back = failed and found.state != State.FAILED
     if comes_back and found.owed:
@@ -241,6 +246,12 @@ def _tell(refund: Refund, at: datetime) -> None:
         player=refund.deposit.player,
         at=at,
     )
+
+
+def _difference(refund: Refund, told: Refunded) -> str:
+    """What the provider says it gave back, if that is not what was asked for."""
+    same = (told.amount, told.currency) == (refund.amount, refund.currency)
+    return "" if same or STATES[told.state] == State.FAILED else f"{told.amount} {told.currency}"[:100]
 
 
 def _left(deposit: Deposit) -> Decimal:

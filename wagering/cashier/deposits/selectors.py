@@ -67,8 +67,9 @@ def exceptions(*, at: datetime) -> QuerySet[Deposit]:
 
 
 def refunds_late(*, at: datetime) -> QuerySet[Refund]:
-    """Refunds of which nobody has told for long whether they were made (case 19)."""
-    return Refund.objects.filter(state=Refund.State.REQUESTED, asked_at__lt=at - LATE)
+    """Refunds of which nobody has told for long whether they were made, or another amount was told (case 19)."""
+    late = Q(state=Refund.State.REQUESTED, asked_at__lt=at - LATE)
+    return Refund.objects.filter(late | ~Q(differs=""))
 
 
 def waiting_events() -> QuerySet[InboxEvent]:
