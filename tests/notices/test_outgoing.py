@@ -11,15 +11,16 @@ from uuid import uuid4
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from games.models import Player
+from games.models import Player, User
 from tests.factories import person
 from tests.notices.receivers import ENDLESS, SILENT, Receiver, receiver
-from wagering.notices import endpoints, outgoing, sending, services, signing, tasks
+from wagering.notices import addresses, endpoints, outgoing, sending, services, signing, tasks
 from wagering.notices.models import Delivery, Endpoint, Notice
 from wagering.rest import sweeps
 
@@ -255,6 +256,53 @@ def test_a_server_of_ones_own_machine_is_for_embedded_installations(settings: Se
     endpoints.make(name="backoffice", url="https://room.example/hooks?room=emerald", at=timezone.now())
     with pytest.raises(endpoints.EndpointRefused, match="kinds"):
         endpoints.make(name="backoffice", url="https://room.example/", kinds=["nothing"], at=timezone.now())
+
+
+@pytest.mark.parametrize(
+    ("address", "is_outside"),
+    [
+        ("93.184.215.14", True),
+        ("2606:2800:21f:cb07:6820:80da:af6b:8b2c", True),
+        ("127.0.0.1", False),
+        ("::1", False),
+        ("0.0.0.0", False),
+        ("10.1.2.3", False),
+        ("172.16.0.1", False),
+        ("192.168.1.1", False),
+        ("100.64.0.1", False),
+        ("169.254.169.254", False),  # what answers for a cloud
+        ("fe80::1%eth0", False),
+        ("fd00:ec2::254", False),
+        ("::ffff:10.0.0.1", False),
+        ("64:ff9b::a00:1", False),
+        ("2002:a00:1::", False),
+        ("224.0.0.1", False),
+    ],
+)
+def test_what_is_inside_is_sent_nothing(address: str, is_outside: bool) -> None:
+    assert addresses.is_outside(address) is is_outside
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.1", "2130706433"])
+def test_a_name_that_leads_inside_is_sent_nothing(there: Receiver, settings: Settings, host: str) -> None:
+    url = there.url.replace("127.0.0.1", host)
+    settings.NOTICES_HOSTS = []
+    assert sending.post(url, body=b"{}", headers={}) is None
+    assert not there.came
+    settings.NOTICES_HOSTS = [host]
+    assert sending.post(url, body=b"{}", headers={}) == 204
+    ((headers, _),) = there.came
+    assert headers["host"] == url.removeprefix("http://")
+
+
+def test_where_an_endpoint_is_stays(there: Receiver, client: Client) -> None:
+    made = endpoint(there)
+    client.force_login(User.objects.create_superuser("boss"))
+    said = {"name": "another", "url": "https://elsewhere.example/", "kinds": []}
+    assert client.post(f"/admin/notices/endpoint/{made.pk}/change/", said).status_code == 302
+    assert (fresh(made).name, fresh(made).url) == ("another", made.url)
+    with pytest.raises(IntegrityError, match="endpoint_stays_where_it_is"), transaction.atomic():
+        Endpoint.objects.update(url="https://elsewhere.example/")
 
 
 def test_notices_are_replayed_from_an_instant_on(there: Receiver, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,6 +24,8 @@ BANK_FOLDER                        of the folder: where files lie on their way
 BANK_IBAN, BANK_BIC, BANK_HOLDER   the players' account; required beside BANK=folder
 BANK_CURRENCIES                    comma separated: what it takes and pays
 BANK_ZONE, BANK_CUT_OFF            when orders go out, Europe/Berlin, 15:00; unset at the sandbox = at any time
+NOTICES_HOSTS                      comma separated: hosts inside that notices may be sent to; unset = none, or this
+                                   machine where it is embedded or DEBUG
 PAYOUT_NEVER_HEARD_S               after so long what was sent and nobody ever heard of is tried anew, 3600
 CELERY_BROKER_URL                  Valkey, Redis or RabbitMQ; unset = the embedded one, or none beside DATABASE_URL
 """
@@ -362,6 +364,9 @@ PAYOUT_NEVER_HEARD_S = int(ENV.get("PAYOUT_NEVER_HEARD_S", "3600"))
 
 # --- notices ---------------------------------------------------------------------------------------------------------
 
+_HERE = "localhost,127.0.0.1,::1" if EMBEDDED or DEBUG else ""
+NOTICES_HOSTS = [host for host in ENV.get("NOTICES_HOSTS", _HERE).split(",") if host]
+"""Where notices may go although it is no address of the world outside."""
 NOTICES_FAIL_FOR_DAYS = 5
 """An endpoint that has answered nothing well for so long is disabled, until an operator sends there again."""
 

@@ -68,7 +68,7 @@ class _EndpointForm(ModelForm):
 
 @admin.register(Endpoint)
 class EndpointAdmin(ModelAdmin):
-    """Made once with its address; its secret is shown when it is made or changed."""
+    """Made once with its address, which stays; its secret is shown when it is made or changed."""
 
     form = _EndpointForm
     list_display = ("name", "url", "kinds", "failing_since", "quiet_until", "disabled_at", "disabled_because")
@@ -85,7 +85,7 @@ class EndpointAdmin(ModelAdmin):
         return self.fields if obj is None else (*self.fields, *self.readonly_fields, "disabled_because")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
-        return () if obj is None else (*self.readonly_fields, "disabled_because")
+        return () if obj is None else ("url", *self.readonly_fields, "disabled_because")
 
     def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
         assert isinstance(obj, Endpoint)

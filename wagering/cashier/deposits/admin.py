@@ -97,7 +97,18 @@ class RefundAdmin(ModelAdmin):
         if obj is None:
             return self.fields
         return (
-            *("deposit", "amount", "currency", "reason", "state", "failed_because", "differs", "owed", "ours", "theirs"),
+            *(
+                "deposit",
+                "amount",
+                "currency",
+                "reason",
+                "state",
+                "failed_because",
+                "differs",
+                "owed",
+                "ours",
+                "theirs",
+            ),
             *("asked_by", "asked_at", "done_at", "look_at"),
         )
 
