@@ -32,8 +32,8 @@ from tests.cashier.payouts.wishes import (
 from tests.factories import fund, person, wallet
 from wagering.cashier.deposits.models import Deposit
 from wagering.cashier.disputes import receivables
-from wagering.cashier.payouts import services, standing
-from wagering.cashier.payouts.models import Payout
+from wagering.cashier.payouts import batches, services, standing
+from wagering.cashier.payouts.models import Batch, Payout
 from wagering.notices.models import Notice
 from wagering.protection.refusals import StillOwes
 from wagering.surveillance.models import Alert
@@ -140,6 +140,24 @@ def test_a_debt_that_came_after_the_approval_keeps_the_payout_until_an_operator_
     bank.goes_by(days=1)
     works(bank)
     assert fresh(payout).state == State.PAID
+    everything_proves()
+
+
+def test_a_batch_that_lay_here_is_not_handed_in_if_something_came_up(bank: Outside) -> None:
+    ann, eve = winner(bank), winner(bank, name="Eve Miller")
+    payout, clean = asked(bank, ann, account(bank, ann)), asked(bank, eve, account(bank, eve, WAITS, "Eve Miller"))
+    for each in (payout, clean):
+        services.screen(payout=each.pk, at=bank.at)
+    batch = batches.make(currency="EUR", at=bank.at)
+    assert batch and batch.count == 2
+    bank.goes_by(hours=1)
+    opened(bank, paid(bank, ann, "20.00"), 2000)
+    assert batches.submit(batch=batch.pk, at=bank.at) is None
+    batch.refresh_from_db()
+    assert (batch.state, bank.record("transfer")) == (Batch.State.LOST, [])
+    works(bank)
+    assert (fresh(payout).state, kept_by(payout)) == (State.REVIEW, ["disputes"])
+    assert (fresh(clean).state, clean.attempts.count()) == (State.SUBMITTED, 2)
     everything_proves()
 
 

@@ -143,12 +143,19 @@ def _order(batch: Batch, attempts: list[Attempt]) -> Order:
 
 @transaction.atomic
 def _claim(batch: UUID, at: datetime) -> Batch | None:
-    """From here on it may be at the bank: what is sent is sent by who has claimed it, and by nobody else."""
+    """From here on it may be at the bank: what is sent is sent by who has claimed it, and by nobody else.
+
+    One that lay here, since payouts were stopped, may pay somebody against whom something has come up: it is lost.
+    """
     found = Batch.objects.select_for_update().get(pk=batch)
     if found.state != State.MADE or switch.is_stopped():
         return None
     found.state, found.claimed_at, found.look_at = State.CLAIMED, at, at + ANSWERS_WITHIN
     found.save()
+    if standing.came_up(Payout.objects.filter(attempts__batch=found, state=Payout.State.BATCHED)):
+        # It cannot leave a file whose hash is kept: nothing of it is handed in, and each is tried anew and looked at.
+        _told(batch, State.LOST, "not handed in: something came up against one that it pays", at)
+        return None
     _payouts(found, Payout.State.SUBMITTED, of=(Payout.State.BATCHED,))
     found.attempts.update(sent_at=at)
     return found

@@ -32,23 +32,31 @@ def of(players: Collection[UUID]) -> dict[UUID, Standing]:
     return {each: Standing(owed.get(each, {}), theirs[each], opened[each], since.get(each)) for each in players}
 
 
+def came_up(payouts: Iterable[Payout]) -> dict[UUID, Standing]:
+    """What stands against those of ``payouts``, all approved, against which something has come up since; by payout."""
+    found = list(payouts)
+    standing = of({payout.player_id for payout in found})
+    against = {}
+    for payout in found:
+        assert payout.approved_at is not None, f"{payout} is not approved"
+        stands = standing[payout.player_id]
+        if rules.has_come_up(stands, findings=payout.findings, approved_at=payout.approved_at):
+            against[payout.pk] = stands
+    return against
+
+
 def may_leave(payouts: Iterable[Payout], *, at: datetime) -> list[Payout]:
     """Those of ``payouts``, approved and locked, against which nothing has come up since; the others are in review.
 
     They stay held, and the word of an operator who knows of it lets them go.
     """
     found = list(payouts)
-    standing = of({payout.player_id for payout in found})
-    leave = []
+    against = came_up(found)
     for payout in found:
-        assert payout.approved_at is not None, f"{payout} is not approved"
-        stands = standing[payout.player_id]
-        if rules.has_come_up(stands, findings=payout.findings, approved_at=payout.approved_at):
+        if stands := against.get(payout.pk):
             payout.state, payout.needs = Payout.State.REVIEW, max(payout.needs or 0, 1)
             payout.findings = rules.renewed(payout.findings, stands)
             payout.approved_at, payout.screened_at = None, at
             payout.save()
             tell(payout, "payout_in_review", at=at)
-        else:
-            leave.append(payout)
-    return leave
+    return [payout for payout in found if payout.pk not in against]
