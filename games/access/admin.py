@@ -18,6 +18,9 @@ from games.access.models import PlayerToken, RoomKey
 from games.admin import Final, Kept
 from games.models import User
 
+POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
+"""What makes an operator of somebody."""
+
 
 class PasswordForm(AdminPasswordChangeForm):
     """Whoever came in by the old password is out."""
@@ -29,11 +32,20 @@ class PasswordForm(AdminPasswordChangeForm):
         return user
 
 
+def _is_superuser(request: HttpRequest) -> bool:
+    return bool(request.user.is_superuser)
+
+
+def _is_operator(obj: Model | None) -> bool:
+    return isinstance(obj, User) and (obj.is_staff or obj.is_superuser)
+
+
 @admin.register(User)
 class UserAdmin(Kept, DjangoUserAdmin, ModelAdmin):
     """A login that is shut, or becomes an operator's, puts the player's clients out for good.
 
-    It is shut by taking away "active": who is deleted would be missing where others know them by their id.
+    It is shut by taking away "active": who is deleted would be missing where others know them by their id. Who is an
+    operator, what one may do, and an operator's password are said by superusers alone.
     """
 
     form = UserChangeForm
@@ -45,11 +57,20 @@ class UserAdmin(Kept, DjangoUserAdmin, ModelAdmin):
         found = super().get_fieldsets(request, obj)
         if not isinstance(obj, User) or obj.is_staff:
             return found
-        hidden = {"is_superuser", "groups", "user_permissions"}
+        hidden = set(POWERS) - {"is_staff"}
         return [
             (title, {**said, "fields": tuple(name for name in said["fields"] if name not in hidden)})
             for title, said in found
         ]
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Also asked before a password is set."""
+        may: bool = super().has_change_permission(request, obj)
+        return may and (_is_superuser(request) or not _is_operator(obj))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        found = super().get_readonly_fields(request, obj)
+        return found if _is_superuser(request) else (*found, *POWERS)
 
     def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
         assert isinstance(obj, User)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 
 from games.analysis.strategy import STRENGTHS
@@ -44,6 +45,30 @@ def test_a_player_has_no_permissions_to_edit_and_an_operator_has(operator: Clien
     shown = operator.get(f"/admin/games/user/{olivia.pk}/change/").content.decode()
     for name in ("is_superuser", "groups", "user_permissions"):
         assert f'name="{name}"' in shown
+
+
+def test_only_a_superuser_makes_operators_or_changes_one(client: Client) -> None:
+    olivia, other = (User.objects.create(username=name, is_staff=True) for name in ("olivia", "other"))
+    olivia.user_permissions.set(Permission.objects.filter(codename__in=["add_user", "change_user", "view_user"]))
+    client.force_login(olivia)
+    ann = person("ann", funds=None).user
+    assert ann is not None
+    told = {"is_active": "on", "is_staff": "on", "is_superuser": "on", "groups": [], "user_permissions": ["1"]}
+    told |= {"date_joined_0": "2026-11-30", "date_joined_1": "10:00:00"}
+    for user in (olivia, other, ann):
+        page = f"/admin/games/user/{user.pk}/change/"
+        assert client.post(page, told | {"username": user.username}).status_code == (302 if user == ann else 403)
+        user.refresh_from_db()
+        assert (user.is_staff, user.is_superuser) == (user != ann, False)
+        assert user.user_permissions.count() == (3 if user == olivia else 0)
+    new = {"password1": "a long pass 12345 x", "password2": "a long pass 12345 x", "usable_password": "true"}
+    for user, answer in ((other, 403), (olivia, 403), (ann, 302)):
+        assert client.post(f"/admin/games/user/{user.pk}/password/", new).status_code == answer
+        user.refresh_from_db()
+        assert user.check_password(new["password1"]) == (user == ann)
+    made = client.post("/admin/games/user/add/", told | new | {"username": "mallory"})
+    assert made.status_code == 302
+    assert not User.objects.get(username="mallory").is_staff
 
 
 def test_nobody_renames_the_machine_or_gives_it_a_login(operator: Client) -> None:
