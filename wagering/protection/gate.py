@@ -99,7 +99,7 @@ def check_seat(*, player: Player, exposure: Decimal, currency: str, at: datetime
     known = identities.identity_of(player)
     rules = _check_person(player, known, at)
     _check_identity(player, known, rules, "stake")
-    _check_owes_nothing(player)
+    _check_owes_nothing(player, known)
     _check_limits(player, exposure, currency, Decimal(0), [Kind.LOSS, Kind.STAKE], at)
 
 
@@ -108,7 +108,7 @@ def check_payout(*, player: Player) -> None:
 
     An exclusion keeps no payout; whatever else speaks against one, its screening says.
     """
-    _check_owes_nothing(player)
+    _check_owes_nothing(player, identities.identity_of(player))
 
 
 def check_cancel_payout(*, player: Player) -> None:
@@ -136,7 +136,7 @@ def facts(*, player: Player, at: datetime) -> Facts:
         locked=aml.is_locked(player=player, profile=rules, at=at),
         country=known.country if known else None,
         name_sealed=bytes(known.name) if known else None,
-        owed=_owed(player),
+        owed=_owed(player, known),
     )
 
 
@@ -160,14 +160,20 @@ def _check_excluded(player: Player, known: Identity | None, at: datetime) -> Non
         raise Excluded(player.pk, found)
 
 
-def _check_owes_nothing(player: Player) -> None:
-    if owed := _owed(player):
+def _check_owes_nothing(player: Player, known: Identity | None) -> None:
+    if owed := _owed(player, known):
         raise StillOwes(player.pk, owed=owed)
 
 
-def _owed(player: Player) -> dict[str, Decimal]:
-    receivable = book.owned(owner=player.pk, kinds=("receivable",))
-    return {account.currency: amount for account, amount in receivable.items() if amount > 0}
+def _owed(player: Player, known: Identity | None) -> dict[str, Decimal]:
+    """What the person owes, under whichever of the accounts that are verified to be theirs."""
+    others = exclusion.same(known).values_list("pk", flat=True) if known and known.is_proven else ()
+    owed: dict[str, Decimal] = {}
+    for one in (player.pk, *others):
+        for account, amount in book.owned(owner=one, kinds=("receivable",)).items():
+            if amount > 0:
+                owed[account.currency] = owed.get(account.currency, Decimal(0)) + amount
+    return owed
 
 
 def _check_identity(player: Player, known: Identity | None, rules: Profile, step: Step) -> None:

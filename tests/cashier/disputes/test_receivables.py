@@ -26,10 +26,13 @@ from tests.cashier.disputes.charged import (
 )
 from tests.cashier.outside import Outside
 from tests.factories import NOON, fund, person, wallet, won
+from tests.protection.people import known, verdict, verified
 from wagering.cashier.disputes import covers, receivables, selectors, tasks, write_offs
 from wagering.cashier.disputes.covers import NotCovered
 from wagering.cashier.disputes.models import Collection, Dispute, WriteOff
 from wagering.cashier.disputes.write_offs import NotWrittenOff
+from wagering.protection import gate
+from wagering.protection.models import Identity
 from wagering.protection.refusals import StillOwes
 from wagering.settlement.services import settle
 
@@ -50,6 +53,22 @@ def who_owes(world: Outside, amount: str = "100.00") -> Dispute:
 
 
 # --- staking, and open games ------------------------------------------------------------------------------------------
+
+
+def test_who_owes_stakes_and_is_paid_nothing_under_another_account_of_theirs(world: Outside) -> None:
+    ann, again, bob = who_owes(world).deposit.player, person("again", funds="300.00"), person("bob")
+    verified(ann)
+    known(again)
+    gate.check_stake(player=again, exposure=Decimal(100), currency="USD", at=NOON)  # anybody can tell a name
+    verdict(Identity.objects.get(person=again.pk))
+    with pytest.raises(StillOwes):
+        sat_down(again, bob, "10")
+    with pytest.raises(StillOwes):
+        gate.check_payout(player=again)
+    assert gate.facts(player=again, at=NOON).owed == {"USD": Decimal("100.00")}
+    fund(ann, "100.00")
+    receivables.collect(player=ann.pk, currency="USD", at=NOON)
+    sat_down(again, bob, "10")
 
 
 def test_who_owes_stakes_nothing_until_it_is_even(world: Outside) -> None:
