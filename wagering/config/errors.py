@@ -505,6 +505,7 @@ ANSWERS: Final[Mapping[type[BaseException], Answer]] = {
     # the cashier
     registry.UnknownProvider: Answer(404, "unknown_provider"),
     providers.NotGenuine: Answer(400, "not_genuine"),
+    providers.Unreadable: Answer(400, "unreadable_event"),
     providers.ProviderSilent: Answer(503, "provider_silent", _silent),
     transfers.NoTransfers: Answer(422, "no_transfers"),
     payouts.CannotReceive: Answer(422, "cannot_receive"),

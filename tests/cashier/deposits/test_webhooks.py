@@ -68,6 +68,18 @@ def test_a_signature_that_is_none_is_refused(client: Client, world: Outside, hea
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    "body",
+    [b"\xff", b"[]", b"7", b"{}", b'{"id": "evt_1", "type": "payment.succeeded", "created": 1, "data": {}}',
+     b'{"id": "evt_1", "type": "weather.changed", "created": 1e30, "data": {}}'],
+)  # fmt: skip
+def test_what_is_genuine_and_cannot_be_read_is_refused(client: Client, world: Outside, body: bytes) -> None:
+    answer = sent(client, body)
+    assert (answer.status_code, answer.json()["code"]) == (400, "unreadable_event")
+    assert not InboxEvent.objects.exists()
+
+
+@pytest.mark.django_db
 def test_the_raw_bytes_are_what_is_signed(client: Client, world: Outside) -> None:
     spaced = BODY.replace(b",", b" ,  ")
     assert sent(client, spaced).status_code == 200

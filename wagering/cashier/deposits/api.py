@@ -29,7 +29,7 @@ from wagering.cashier.deposits.serializers import (
 )
 from wagering.cashier.methods import selectors as methods
 from wagering.cashier.providers import registry
-from wagering.cashier.providers.protocol import NotGenuine, ProviderSilent
+from wagering.cashier.providers.protocol import NotGenuine, ProviderSilent, Unreadable
 from wagering.protection.refusals import CountryRefused, Excluded, IdentityNeeded, LimitReached, SourceOfFundsNeeded
 from wagering.rest.hints import hint
 
@@ -202,7 +202,7 @@ class Webhooks(APIView):
     authentication_classes = ()
     throttle_scope = "webhooks"
     passes_unknown = True
-    refusals = {"post": (registry.UnknownProvider, NotGenuine)}
+    refusals = {"post": (registry.UnknownProvider, NotGenuine, Unreadable)}
 
     @extend_schema(
         operation_id="webhook",

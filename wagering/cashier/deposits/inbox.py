@@ -24,7 +24,7 @@ from prometheus_client import Counter
 from wagering.cashier.deposits import told
 from wagering.cashier.deposits.models import InboxEvent
 from wagering.cashier.providers import registry
-from wagering.cashier.providers.protocol import Event
+from wagering.cashier.providers.protocol import Event, Unreadable
 from wagering.rest.retries import outermost
 
 log = structlog.get_logger(__name__)
@@ -37,8 +37,16 @@ EVENTS: Final = Counter("provider_events", "Events that came from payment provid
 
 
 def receive(*, provider: str, body: bytes, headers: Mapping[str, str], at: datetime) -> list[UUID]:
-    """Keep what a webhook tells; the ids of what is new and waits to be done. Raises UnknownProvider, NotGenuine."""
-    found = registry.provider(provider).read(body=body, headers=headers, at=at)
+    """Keep what a webhook tells; the ids of what is new and waits to be done.
+
+    Raises UnknownProvider, NotGenuine, Unreadable.
+    """
+    told_by = registry.provider(provider)
+    try:
+        found = told_by.read(body=body, headers=headers, at=at)
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
+        log.warning("a provider told what cannot be read", provider=provider, why=type(error).__name__)
+        raise Unreadable("what is signed cannot be read as an event") from error
     return outermost(_kept)(provider, body, found, at)
 
 

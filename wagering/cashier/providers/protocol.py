@@ -34,6 +34,10 @@ class NotGenuine(Exception):
     """A webhook that its provider did not sign, that was changed on the way, or that is more than 5 minutes off."""
 
 
+class Unreadable(Exception):
+    """A webhook that its provider signed, and of which nothing can be made."""
+
+
 class Payment(StrEnum):
     """Where a payment stands, in or out, as the provider tells it."""
 
