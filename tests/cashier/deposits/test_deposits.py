@@ -12,11 +12,19 @@ from tests.cashier.deposits.wishes import fresh, paid, started, wished
 from tests.cashier.outside import Outside
 from tests.factories import person, wallet
 from tests.ledger.proving import prove
+from tests.protection.people import operator
 from wagering.cashier.deposits import proofs, selectors, services
 from wagering.cashier.deposits.models import Deposit, InboxEvent
 from wagering.cashier.deposits.services import NotToBeStarted
 from wagering.cashier.methods.models import Method
-from wagering.cashier.providers.protocol import ProviderSilent, account_of
+from wagering.cashier.providers import registry
+from wagering.cashier.providers.protocol import Payment, ProviderSilent, Told, account_of
+from wagering.privacy.erasure import erase
+from wagering.protection.exclusion import services as exclusion
+from wagering.protection.limits import services as limits
+from wagering.protection.limits.rules import Kind, Window
+from wagering.protection.limits.selectors import Sort
+from wagering.protection.refusals import Excluded, LimitReached
 
 pytestmark = pytest.mark.django_db
 
@@ -180,8 +188,64 @@ def test_what_never_was_started_fails_by_itself(world: Outside) -> None:
     world.goes_by(hours=23)
     world.works()
     assert fresh(never).reason == "never started"
+    for deposit in (never, silent):
+        with pytest.raises(NotToBeStarted):
+            services.start(deposit=deposit.pk, at=world.at)
+    world.goes_by(hours=1)
+    world.works()
     assert fresh(silent).reason == "the provider never heard of it"
     assert selectors.pending_sum(never.player, "USD") == 0
+
+
+def test_a_deposit_that_was_begun_late_is_pending_while_its_page_takes_money(
+    world: Outside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As at a provider that knows nothing of a payment before it is paid."""
+    provider = registry.provider("sandbox")
+    asks = provider.look_up
+
+    def knows_what_was_paid(*, ours: str, theirs: str = "") -> Told | None:
+        told = asks(ours=ours, theirs=theirs)
+        return told if told and told.state == Payment.SUCCEEDED else None
+
+    monkeypatch.setattr(provider, "look_up", knows_what_was_paid)
+    ann = person(funds=None)
+    sort = Sort(Kind.DEPOSIT, Window.DAY, "USD")
+    limits.set_limit(player=ann, sort=sort, amount=Decimal(100), at=world.at)
+    late = wished(world, ann, "100.00")
+    world.goes_by(hours=23, minutes=50)
+    services.start(deposit=late.pk, at=world.at)
+    world.goes_by(hours=24)
+    world.works()
+    assert fresh(late).state == State.PROCESSING
+    with pytest.raises(LimitReached):
+        wished(world, ann, "100.00")
+    world.goes_by(hours=2)
+    world.works()
+    assert fresh(late).state == State.FAILED
+    wished(world, ann, "100.00")
+
+
+def test_who_is_excluded_meanwhile_is_not_sent_to_the_page_again(world: Outside) -> None:
+    ann = person(funds=None)
+    deposit = started(world, ann)
+    exclusion.take_time_out(player=ann, hours=1, at=world.at)
+    with pytest.raises(Excluded):
+        services.start(deposit=deposit.pk, at=world.at)
+
+
+def test_what_is_paid_for_somebody_erased_waits_for_an_operator(world: Outside) -> None:
+    ann = person(funds=None)
+    deposit = paid(world, ann, card="4000000000000002")
+    erase(player=ann, by=operator(), reason="asked for it", at=world.at, forced=True)
+    world.controls(f"payments/{deposit.theirs}", status="succeeded")
+    world.delivers()
+    held = fresh(deposit)
+    assert (held.is_held, held.paid) == (True, Decimal("20.00"))
+    assert wallet(ann) == 0
+    assert "erased" in held.reason
+    assert Method.objects.filter(player=ann).count() == Method.objects.filter(blocked_at__isnull=False).count()
+    assert held in selectors.exceptions(at=world.at)
 
 
 def test_a_success_counts_after_a_failure_too(world: Outside) -> None:

@@ -19,9 +19,9 @@ class Deposit(models.Model):
     """One payment in: what was asked for, what was really paid, and how it stands.
 
     ``ours`` is our reference at the provider, made of the id; ``theirs`` is the provider's own. ``paid`` and
-    ``paid_currency`` are known once it was paid. It is credited then, unless it came in another currency: such a
-    payment stays PROCESSING, its ``reason`` says so, and an operator gives it back. ``look_at`` is when the provider is
-    asked next if nothing comes from it.
+    ``paid_currency`` are known once it was paid. It is credited then, unless it came in another currency or for who was
+    erased meanwhile: such a payment stays PROCESSING, its ``reason`` says so, and an operator gives it back.
+    ``look_at`` is when the provider is asked next if nothing comes from it.
     """
 
     class State(models.TextChoices):
@@ -47,7 +47,7 @@ class Deposit(models.Model):
     return_url = models.CharField(max_length=500, blank=True, default="")
     pay_at = models.CharField(max_length=2000, blank=True, default="", help_text="the provider's page")
     created_at = models.DateTimeField()
-    asked_at = models.DateTimeField(null=True, blank=True, help_text="when the provider was first asked")
+    asked_at = models.DateTimeField(null=True, blank=True, help_text="when the provider was last asked for a page")
     succeeded_at = models.DateTimeField(null=True, blank=True)
     looks = models.PositiveSmallIntegerField(default=0)
     look_at = models.DateTimeField(null=True, blank=True)

@@ -17,7 +17,7 @@ LATE: Final = timedelta(hours=4)
 """What waits longer than this is looked at by an operator."""
 
 HELD: Final = Q(state=Deposit.State.PROCESSING, paid__isnull=False)
-"""Paid, and not to be credited: in another currency than it was asked for."""
+"""Paid, and not to be credited: in another currency than it was asked for, or of somebody erased."""
 
 
 def theirs(*, player: Player) -> QuerySet[Deposit]:

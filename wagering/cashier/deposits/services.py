@@ -25,6 +25,7 @@ from wagering.notices import services as notices
 from wagering.protection import gate
 from wagering.rest.gains import gained
 from wagering.rest.retries import outermost
+from wagering.vault import services as vault
 
 State = Deposit.State
 
@@ -33,6 +34,10 @@ LOOKS: Final = (60, 120, 300, 900, 1800, 3600)
 
 STARTED_WITHIN: Final = timedelta(hours=24)
 """A deposit that was not begun at its provider by then never will be."""
+
+PAGE_TAKES: Final = timedelta(hours=25)
+"""A page to pay at may take money for so long after it was asked for: a day, at the providers that we know, and a
+while until what was paid is found."""
 
 
 class CurrencyNotTaken(Exception):
@@ -44,10 +49,11 @@ class CurrencyNotTaken(Exception):
 
 
 class NotToBeStarted(Exception):
-    """The deposit was paid, or has failed: begin another one."""
+    """The deposit was paid, has failed, or was not begun in time: begin another one."""
 
     def __init__(self, deposit: Deposit) -> None:
-        super().__init__(f"This deposit is {deposit.state}; ask for another one.")
+        told = f"{deposit.created_at:%Y-%m-%d %H:%M} UTC is {deposit.state}"
+        super().__init__(f"The deposit that you asked for at {told}, and is not begun any more; ask for another one.")
 
 
 def begin(
@@ -83,8 +89,9 @@ def begin(
 def start(*, deposit: UUID, at: datetime) -> Deposit:
     """Begin the payment at the provider; ``pay_at`` is then where the player pays. Again: the same page.
 
-    A provider that refuses ends the deposit. Raises ProviderSilent, after which this may be called again: it is the
-    same request. Raises NotToBeStarted, and Protected for who may not any more.
+    Who may not deposit any more is not sent there again either. A provider that refuses ends the deposit. Raises
+    ProviderSilent, after which this may be called again: it is the same request. Raises NotToBeStarted, and Protected
+    for who may not any more.
     """
     found = outermost(_claim_start)(deposit, at)
     if found.pay_at:
@@ -164,16 +171,22 @@ def voucher(deposit: Deposit) -> Voucher:
 
 
 def _paid(deposit: Deposit, told: Told, at: datetime, event: InboxEvent | None) -> Deposit:
-    """It was paid: what was paid is credited, and said if it is not what was asked; never in another currency."""
+    """It was paid: what was paid is credited, and said if it is not what was asked.
+
+    Never in another currency, and never to who was erased meanwhile: of them nothing new is kept.
+    """
+    is_erased = vault.is_erased(player=deposit.player)
     deposit.paid, deposit.paid_currency = money.exact(told.amount, told.currency), told.currency
     deposit.look_at = None
-    if told.instrument:
+    if told.instrument and not is_erased:
         deposit.method = methods.used(
             player=deposit.player, provider=deposit.provider, instrument=told.instrument, at=at
         )
     if (deposit.paid, deposit.paid_currency) != (deposit.amount, deposit.currency):
         deposit.reason = f"{deposit.paid} {deposit.paid_currency} was paid, not {deposit.amount} {deposit.currency}"
-    if deposit.paid_currency != deposit.currency or not deposit.paid:
+    if is_erased:
+        deposit.reason = "it was paid after its player was erased"
+    if deposit.paid_currency != deposit.currency or not deposit.paid or is_erased:
         deposit.state = State.PROCESSING
         deposit.save()
         inbox.finish(event, outcome="deposit held for an operator", at=at)
@@ -198,10 +211,13 @@ def _claim_start(deposit: UUID, at: datetime) -> Deposit:
     found = _locked(deposit)
     if found.state not in (State.CREATED, State.PROCESSING) or found.paid is not None:
         raise NotToBeStarted(found)
-    if found.asked_at is None:
-        others = selectors.pending_sum(player, found.currency) - found.amount
-        gate.check_deposit(player=player, amount=found.amount, currency=found.currency, pending=others, at=at)
-        found.state, found.asked_at, found.look_at = State.PROCESSING, at, at + timedelta(seconds=LOOKS[0])
+    if not found.pay_at and found.created_at + STARTED_WITHIN <= at:
+        raise NotToBeStarted(found)
+    others = selectors.pending_sum(player, found.currency) - found.amount
+    gate.check_deposit(player=player, amount=found.amount, currency=found.currency, pending=others, at=at)
+    if not found.pay_at:
+        found.look_at = found.look_at if found.asked_at else at + timedelta(seconds=LOOKS[0])
+        found.state, found.asked_at = State.PROCESSING, at
         found.save()
     return found
 
@@ -241,10 +257,10 @@ def _claim_look(deposit: UUID, at: datetime) -> Deposit | None:
 
 @transaction.atomic
 def _never_heard(ours: str, at: datetime, event: InboxEvent | None) -> Deposit:
-    """The provider knows nothing of it: it may still be started, until it is too late for that."""
+    """The provider knows nothing of it: its page may still take money, until it is too late for that."""
     found = Deposit.objects.select_for_update().get(ours=ours)
     is_open = found.state in (State.CREATED, State.PROCESSING) and found.paid is None
-    if is_open and found.created_at + STARTED_WITHIN <= at:
+    if is_open and found.asked_at is not None and found.asked_at + PAGE_TAKES <= at:
         found.state, found.reason, found.look_at = State.FAILED, "the provider never heard of it", None
         found.save()
     inbox.finish(event, outcome="the provider, asked, knows nothing of it", at=at)
