@@ -10,6 +10,11 @@ start_debian_redis() {
     redis-server --bind 127.0.0.1 --port "$port" --dir "$brokers_folder" --appendonly yes --save '' \
         --maxmemory-policy noeviction --daemonize yes --pidfile "$brokers_folder/redis.pid" --logfile redis.log
     export REDIS_URL=redis://127.0.0.1:$port/0
+    local tries
+    for tries in $(seq 50); do # the daemon may listen a moment later
+        redis-cli -u "$REDIS_URL" ping >/dev/null 2>&1 && break
+        sleep 0.1
+    done
     redis-cli -u "$REDIS_URL" info server | grep -o 'redis_version:[0-9.]*'
 }
 
