@@ -25,7 +25,7 @@ from wagering.config.embedded import broker
 
 PAYOUTS: Final = 500
 SEED: Final = 20
-ROUNDS: Final = 3
+ROUNDS: Final = 2
 """In each every victim is killed once, in an order drawn anew."""
 STEPS: Final = 4 * PAYOUTS // (5 * ROUNDS + 5)
 """So many are done before the next is killed, so that all of them die while there is something to do."""
