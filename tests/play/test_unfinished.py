@@ -91,11 +91,11 @@ def operators() -> tuple[User, User]:
 class TestTheServicesFault:
     """A-8: a match is worth what the table says at the last completed game; no commission, and nobody is rated."""
 
-    def voided(self, *lost: str, length: int = 3) -> AtTable:
-        """Side 1 has given up a game by each of ``lost``, and the next one goes on no more."""
+    def voided(self, *lost: str, by: tuple[Side, ...] = (1,), length: int = 3) -> AtTable:
+        """Each of ``lost`` is a game that the side of ``by`` at its place has given up; the next goes on no more."""
         game = sat_down(terms("10", match_length=length) if length else FIVE)
-        for concession in lost:
-            while not (game.side == 1 and "resign" in game.state()["actions"]):
+        for side, concession in zip(by, lost, strict=False):
+            while not (game.side == side and "resign" in game.state(side)["actions"]):
                 game.done("roll") if "roll" in game.state(game.side)["actions"] else game.plays()
             game.done("resign", concession=concession)
             game.done("accept_resignation")
@@ -122,7 +122,15 @@ class TestTheServicesFault:
         assert "service" in as_text(trace(game.table))
         assert_proven()
 
-    def test_at_an_even_score_and_in_a_single_game_it_is_void(self) -> None:
+    def test_at_an_even_score_each_side_gets_its_stake_back(self) -> None:
+        game = self.voided("single", "single", by=(1, 2), length=5)
+        assert game.state()["score"] == [1, 1]
+        settled = judged(game)
+        assert (settled.winner, settled.lost, settled.commission) == (None, 0, 0)
+        assert game.nets() == ("0.00", "0.00")
+        assert_proven()
+
+    def test_before_a_game_was_finished_and_in_a_single_game_it_is_void(self) -> None:
         for game in (self.voided(), self.voided(length=0)):
             assert game.state()["settlement"]["status"] == "void"
             assert game.nets() == ("0.00", "0.00")
