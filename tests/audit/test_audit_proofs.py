@@ -6,15 +6,13 @@ from datetime import timedelta
 from hashlib import sha256
 from uuid import UUID, uuid4
 
-import psycopg
 import pytest
 from django.db import connection
-from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
 from games.rules.endings import Win
 from ledger import book, postings
-from tests.conftest import NEVER_FLUSHED
+from tests.conftest import empty_the_tables
 from tests.factories import NOON, RoomFactory, seated, terms, won
 from tests.games import texts
 from tests.ledger.small_book import acting_as, failing, run_sql
@@ -146,7 +144,7 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker, owner_dsn: str) -> Iterator[House]:
+def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[House]:
     with django_db_blocker.unblock():
         made = House(
             held=seated(terms("5", cap="15")),
@@ -160,12 +158,7 @@ def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker, owner_dsn: 
         settle(table=made.series.table, outcome=won(1), at=LATER)
         yield made
         connection.close()
-        with psycopg.connect(owner_dsn) as owner:
-            rows = owner.execute(
-                "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'"
-            )
-            tables = [sql.Identifier(name) for (name,) in rows if name not in NEVER_FLUSHED]
-            owner.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(tables)))
+        empty_the_tables()
 
 
 HELD, POSTED, AGAIN, TOLD = (check.__name__ for check in PROOFS)

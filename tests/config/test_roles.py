@@ -18,7 +18,7 @@ def test_the_service_is_no_superuser_and_reads_and_writes_players() -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("name", ["ann", "bob"])
-def test_a_committed_player_is_flushed_by_the_owner(name: str, owner_connection: psycopg.Connection) -> None:
+def test_a_committed_player_is_gone_after_the_test(name: str, owner_connection: psycopg.Connection) -> None:
     Player.objects.create(name=name)
     row = owner_connection.execute("SELECT current_user, array_agg(name) FROM games_player").fetchone()
     assert row == ("book_owner", [name])

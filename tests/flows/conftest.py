@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from django.db import connections
-from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker
 
+from tests.conftest import empty_the_tables
 from tests.flows import late
 from tests.flows.house import House
 from tests.workers.conftest import Program
@@ -63,4 +63,4 @@ def house(
             up.kill()
             connections.close_all()
             close_pools()
-            TransactionTestCase._fixture_teardown(None)  # type: ignore[attr-defined]  # tests/conftest.py's: as owner
+            empty_the_tables()
