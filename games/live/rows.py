@@ -7,7 +7,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -138,7 +137,8 @@ def write(live: Live, happened: Sequence[Happened]) -> None:
     stand = (live.version, live.sequence, live.status, live.to_act, live.due_at)
     kept = (json.dumps(live.snapshot), json.dumps(live.recent), live.changed_at)
     _WRITE.all(live.pk, *stand, *kept, json.dumps(rows))
-    transaction.on_commit(partial(_tell, f"{live.pk} {live.sequence} {live.version}"), robust=True)
+    told = f"{live.pk} {live.sequence} {live.version}"
+    transaction.on_commit(lambda: _tell(told), robust=True)  # a partial has no name to log a failure by
 
 
 def happened_of(values: tuple[Any, ...]) -> Happened:

@@ -187,3 +187,14 @@ def test_a_transaction_that_writes_carries_no_word_itself() -> None:
         with transaction.atomic():
             table.does("roll")
     assert told_inside == [False, False]
+
+
+def test_a_word_that_cannot_be_sent_fails_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    def falls_over(payload: str) -> None:
+        raise psycopg.OperationalError("the server is gone")
+
+    table = parlour()
+    table.plays()
+    version = table.live.version
+    monkeypatch.setattr(rows, "_tell", falls_over)
+    assert acting(table, version, kind="roll")().version == table.live.version == version + 1

@@ -11,12 +11,13 @@ import pytest
 import redis
 from celery import Celery, Task
 from django.db import connection, transaction
+from pytest_django import Settings
 
 from games.models import Player
 from tests.factories import PlayerFactory
 from wagering.config.celery import app
 from wagering.config.embedded import broker
-from wagering.rest import hints, sweeps
+from wagering.rest import gains, hints, sweeps
 from wagering.rest.hints import hint
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -98,3 +99,18 @@ def test_a_broker_that_is_down_fails_no_commit_and_is_not_asked_again_at_once(
     assert [record.getMessage().split(",")[0] for record in caplog.records if record.name == hints.__name__] == [
         f"{look_at.name} was not sent"
     ]
+
+
+def falls_over(*args: object, **kwargs: object) -> None:
+    raise RuntimeError("whatever it is")
+
+
+def test_what_falls_over_after_the_commit_fails_nobody(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    monkeypatch.setattr(hints, "_send", falls_over)
+    settings.GAINS_TELL = [f"{__name__}.falls_over"]
+    with transaction.atomic():
+        player = PlayerFactory.create()
+        hint(task_on("memory://"), "a row")
+        hints.hint_again(task_on("memory://"), "a row")
+        gains.gained(players=[player.pk], currency="USD")
+    assert Player.objects.filter(pk=player.pk).exists()

@@ -6,7 +6,6 @@ commit and fail nobody, so what they would do is found by the clock too.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -17,7 +16,8 @@ from django.utils.module_loading import import_string
 
 def gained(*, players: Sequence[UUID], currency: str) -> None:
     """Something in ``currency`` is in the wallets of ``players`` once this transaction has committed."""
-    transaction.on_commit(functools.partial(_tell, tuple(players), currency), robust=True)
+    whom = tuple(players)
+    transaction.on_commit(lambda: _tell(whom, currency), robust=True)  # a partial has no name to log it by
 
 
 def _tell(players: Sequence[UUID], currency: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import logging
 import time
 from importlib import import_module
@@ -33,12 +32,17 @@ def hint(task: Task[Any, Any], *arguments: str) -> None:
     """Send ``task`` once this transaction has committed. A broker that is down fails neither the commit nor the caller:
     the sweep finds the row.
     """
-    transaction.on_commit(functools.partial(_send, task, arguments, LASTS_S), robust=True)
+    _send_after_commit(task, arguments, LASTS_S)
 
 
 def hint_again(task: Task[Any, Any], *arguments: str) -> None:
     """As ``hint``, from a sweep, which does so each time that it finds the row."""
-    transaction.on_commit(functools.partial(_send, task, arguments, SWEPT_LASTS_S), robust=True)
+    _send_after_commit(task, arguments, SWEPT_LASTS_S)
+
+
+def _send_after_commit(task: Task[Any, Any], arguments: tuple[str, ...], lasts_s: int) -> None:
+    # Django logs what a hook raises by the hook's name, and a partial has none.
+    transaction.on_commit(lambda: _send(task, arguments, lasts_s), robust=True)
 
 
 def _send(task: Task[Any, Any], arguments: tuple[str, ...], lasts_s: int) -> None:
