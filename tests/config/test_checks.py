@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import LiteralString
-
-import psycopg
 import pytest
-from psycopg import sql
 
+from tests.ledger.small_book import acting_as, run_sql
 from wagering.config import checks
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,29 +19,20 @@ def test_the_service_as_it_is_passes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("way", "back", "said"),
+    ("way", "said"),
     [
-        ("GRANT INSERT ON {table} TO app", "REVOKE INSERT ON {table} FROM app", "can write ledger_forged"),
-        ("GRANT UPDATE (n) ON {table} TO app", "REVOKE UPDATE (n) ON {table} FROM app", "can write ledger_forged"),
-        ("GRANT TRUNCATE ON {table} TO PUBLIC", "REVOKE TRUNCATE ON {table} FROM PUBLIC", "can write ledger_forged"),
-        ("GRANT book_owner TO app", "REVOKE book_owner FROM app", "(as book_owner)"),
-        ("ALTER ROLE app SUPERUSER", "ALTER ROLE app NOSUPERUSER", "superuser"),
+        ("GRANT INSERT ON ledger_forged TO app", "can write ledger_forged"),
+        ("GRANT UPDATE (n) ON ledger_forged TO app", "can write ledger_forged"),
+        ("GRANT TRUNCATE ON ledger_forged TO PUBLIC", "can write ledger_forged"),
+        ("GRANT book_owner TO app", "(as book_owner)"),
+        ("ALTER ROLE app SUPERUSER", "superuser"),
     ],
 )
-def test_a_way_past_the_functions_is_found(
-    way: LiteralString,
-    back: LiteralString,
-    said: str,
-    owner_connection: psycopg.Connection,
-    superuser_connection: psycopg.Connection,
-) -> None:
-    table = sql.Identifier("ledger_forged")
-    owner_connection.execute("CREATE TABLE ledger_forged (n int)")
-    owner_connection.execute("REVOKE INSERT, UPDATE, DELETE ON ledger_forged FROM app")
-    try:
+def test_a_way_past_the_functions_is_found(way: str, said: str, superuser_dsn: str) -> None:
+    with acting_as(superuser_dsn):  # never committed: roles are all databases' of a server, and other tests run beside
+        run_sql("SET LOCAL ROLE book_owner; CREATE TABLE ledger_forged (n int); RESET ROLE")
+        run_sql("REVOKE INSERT, UPDATE, DELETE ON ledger_forged FROM app")
+        run_sql("SET LOCAL SESSION AUTHORIZATION app")
         assert found() == []
-        superuser_connection.execute(sql.SQL(way).format(table=table))
+        run_sql(f"RESET SESSION AUTHORIZATION; {way}; SET LOCAL SESSION AUTHORIZATION app")
         assert any(said in message for message in found())
-    finally:
-        superuser_connection.execute(sql.SQL(back).format(table=table))
-        superuser_connection.execute("DROP TABLE ledger_forged")
