@@ -29,7 +29,7 @@ from wagering.config.postgres.base import close_pools
 CLUSTER = "BACKGAMMON_TEST_CLUSTER"
 CONNINFO = {"host", "port", "user", "password", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey"}
 OWNER = "owner"
-MANY_BYTES = 16_000_000
+MANY_BYTES = 2_000_000
 NEVER_FLUSHED = {  # written by migrate, not by tests
     "django_migrations",
     "django_content_type",
