@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-opened_at',),
+                'constraints': [models.CheckConstraint(condition=models.Q(('zone__in', ['professionals', 'amateurs'])), name='table_is_in_a_zone'), models.CheckConstraint(condition=models.Q(('player_1', models.F('player_2')), _negated=True), name='table_seats_two_players'), models.CheckConstraint(condition=models.Q(('match_length__lte', 25)), name='table_plays_to_25_at_most'), models.CheckConstraint(condition=models.Q(('match_length', 0), models.Q(('automatic_doubles', 0), ('beavers', False), ('jacoby', False)), _connector='OR'), name='table_has_money_options_in_money_play')],
             },
         ),
         migrations.CreateModel(
@@ -55,34 +56,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('table', 'number'),
+                'constraints': [models.UniqueConstraint(fields=('table', 'number'), name='game_of_a_table_has_its_number'), models.CheckConstraint(condition=models.Q(('winner__in', [1, 2])), name='game_has_a_winner'), models.CheckConstraint(condition=models.Q(('cube__gte', 1), ('points__gte', 1)), name='game_has_points')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(('zone__in', ['professionals', 'amateurs'])), name='table_is_in_a_zone'),
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(('player_1', models.F('player_2')), _negated=True), name='table_seats_two_players'),
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(('match_length__lte', 25)), name='table_plays_to_25_at_most'),
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(('match_length', 0), models.Q(('automatic_doubles', 0), ('beavers', False), ('jacoby', False)), _connector='OR'), name='table_has_money_options_in_money_play'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.UniqueConstraint(fields=('table', 'number'), name='game_of_a_table_has_its_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('winner__in', [1, 2])), name='game_has_a_winner'),
-        ),
-        migrations.AddConstraint(
-            model_name='game',
-            constraint=models.CheckConstraint(condition=models.Q(('cube__gte', 1), ('points__gte', 1)), name='game_has_points'),
         ),
     ]

@@ -71,6 +71,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('room', '-created_at'),
+                'constraints': [models.CheckConstraint(condition=models.Q(('scopes__contained_by', ['tables', 'results', 'wallet']), ('scopes__len__gte', 1)), name='room_key_has_known_scopes'), models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('not_before'))), name='room_key_expires_after_it_begins')],
             },
         ),
         migrations.CreateModel(
@@ -81,21 +82,9 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField()),
                 ('key', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='access.roomkey')),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name='roomkey',
-            constraint=models.CheckConstraint(condition=models.Q(('scopes__contained_by', ['tables', 'results', 'wallet']), ('scopes__len__gte', 1)), name='room_key_has_known_scopes'),
-        ),
-        migrations.AddConstraint(
-            model_name='roomkey',
-            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('not_before'))), name='room_key_expires_after_it_begins'),
-        ),
-        migrations.AddIndex(
-            model_name='usednonce',
-            index=models.Index(fields=['at'], name='used_nonces_by_age'),
-        ),
-        migrations.AddConstraint(
-            model_name='usednonce',
-            constraint=models.UniqueConstraint(fields=('key', 'nonce'), name='nonce_is_used_once'),
+            options={
+                'indexes': [models.Index(fields=['at'], name='used_nonces_by_age')],
+                'constraints': [models.UniqueConstraint(fields=('key', 'nonce'), name='nonce_is_used_once')],
+            },
         ),
     ]

@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('live', 'sequence'),
+                'constraints': [models.CheckConstraint(condition=models.Q(('side__isnull', True), ('side__in', [1, 2]), _connector='OR'), name='action_is_a_sides')],
             },
         ),
         migrations.CreateModel(
@@ -39,6 +40,10 @@ class Migration(migrations.Migration):
                 ('client', models.UUIDField(help_text="the connection's own name, from the stream or the client that keeps it")),
                 ('seen_at', models.DateTimeField()),
             ],
+            options={
+                'indexes': [models.Index(fields=['seen_at'], name='connection_seen')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('side__in', [1, 2])), name='connection_is_a_sides')],
+            },
         ),
         migrations.CreateModel(
             name='Live',
@@ -57,6 +62,10 @@ class Migration(migrations.Migration):
                 ('started_at', models.DateTimeField()),
                 ('changed_at', models.DateTimeField()),
             ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='live_due')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('days__isnull', True), ('move_s__gte', 1)), models.Q(('days__isnull', True), ('reserve_s__gte', 1)), models.Q(('days__gte', 1), ('move_s', 0), ('reserve_s', 0)), _connector='OR'), name='live_has_one_pace'), models.CheckConstraint(condition=models.Q(('to_act__isnull', True), ('to_act__in', [1, 2]), _connector='OR'), name='live_side_acts'), models.CheckConstraint(condition=models.Q(('status__in', ['seeds', 'playing']), models.Q(('due_at__isnull', True), ('to_act__isnull', True)), _connector='OR'), name='live_has_nothing_due_at_its_end')],
+            },
         ),
         migrations.CreateModel(
             name='Pulse',
@@ -64,6 +73,9 @@ class Migration(migrations.Migration):
                 ('id', models.PositiveSmallIntegerField(default=1, primary_key=True, serialize=False)),
                 ('beat_at', models.DateTimeField()),
             ],
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(('id', 1)), name='pulse_is_one')],
+            },
         ),
         migrations.CreateModel(
             name='Secret',
@@ -71,22 +83,6 @@ class Migration(migrations.Migration):
                 ('live', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='secret', serialize=False, to='live.live')),
                 ('seed', models.CharField(max_length=64)),
             ],
-        ),
-        migrations.AddIndex(
-            model_name='live',
-            index=models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='live_due'),
-        ),
-        migrations.AddConstraint(
-            model_name='live',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('days__isnull', True), ('move_s__gte', 1)), models.Q(('days__isnull', True), ('reserve_s__gte', 1)), models.Q(('days__gte', 1), ('move_s', 0), ('reserve_s', 0)), _connector='OR'), name='live_has_one_pace'),
-        ),
-        migrations.AddConstraint(
-            model_name='live',
-            constraint=models.CheckConstraint(condition=models.Q(('to_act__isnull', True), ('to_act__in', [1, 2]), _connector='OR'), name='live_side_acts'),
-        ),
-        migrations.AddConstraint(
-            model_name='live',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['seeds', 'playing']), models.Q(('due_at__isnull', True), ('to_act__isnull', True)), _connector='OR'), name='live_has_nothing_due_at_its_end'),
         ),
         migrations.AddField(
             model_name='connection',
@@ -99,27 +95,11 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='actions', to='live.live'),
         ),
         migrations.AddConstraint(
-            model_name='pulse',
-            constraint=models.CheckConstraint(condition=models.Q(('id', 1)), name='pulse_is_one'),
-        ),
-        migrations.AddIndex(
-            model_name='connection',
-            index=models.Index(fields=['seen_at'], name='connection_seen'),
-        ),
-        migrations.AddConstraint(
             model_name='connection',
             constraint=models.UniqueConstraint(fields=('live', 'side', 'client'), name='connection_is_one'),
         ),
         migrations.AddConstraint(
-            model_name='connection',
-            constraint=models.CheckConstraint(condition=models.Q(('side__in', [1, 2])), name='connection_is_a_sides'),
-        ),
-        migrations.AddConstraint(
             model_name='action',
             constraint=models.UniqueConstraint(fields=('live', 'sequence'), name='action_has_its_sequence'),
-        ),
-        migrations.AddConstraint(
-            model_name='action',
-            constraint=models.CheckConstraint(condition=models.Q(('side__isnull', True), ('side__in', [1, 2]), _connector='OR'), name='action_is_a_sides'),
         ),
     ]

@@ -22,6 +22,9 @@ class Migration(migrations.Migration):
                 ('asked_at', models.DateTimeField(null=True)),
                 ('reason', models.TextField(blank=True)),
             ],
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('asked_at__isnull', True), ('attempts', 0)), models.Q(('asked_at__isnull', False), ('attempts__gte', 1)), _connector='OR'), name='pricing_counts_when_it_is_asked')],
+            },
         ),
         migrations.AlterField(
             model_name='live',
@@ -44,9 +47,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='pricing',
             constraint=models.UniqueConstraint(fields=('live', 'game'), name='game_is_priced_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='pricing',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('asked_at__isnull', True), ('attempts', 0)), models.Q(('asked_at__isnull', False), ('attempts__gte', 1)), _connector='OR'), name='pricing_counts_when_it_is_asked'),
         ),
     ]

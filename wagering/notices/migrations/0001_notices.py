@@ -50,6 +50,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-at', '-id'),
+                'indexes': [models.Index(fields=['player', '-at', '-id'], name='notices_of_a_player'), models.Index(fields=['at', 'id'], name='notices_by_time')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind', ''), _negated=True), name='notice_has_a_kind'), models.CheckConstraint(condition=models.Q(('read_at', None), ('player__isnull', False), _connector='OR'), name='notice_is_read_by_a_player')],
             },
         ),
         migrations.CreateModel(
@@ -67,38 +69,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'deliveries',
                 'ordering': ('-due_at', '-id'),
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['endpoint', 'due_at', 'id'], name='deliveries_due')],
+                'constraints': [models.UniqueConstraint(fields=('notice', 'endpoint'), name='notice_goes_to_an_endpoint_once'), models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'delivered', 'given_up'])), name='delivery_is_in_a_state'), models.CheckConstraint(condition=models.Q(models.Q(models.Q(('state', 'delivered'), _negated=True), ('delivered_at', None)), models.Q(('delivered_at__isnull', False), ('state', 'delivered')), _connector='OR'), name='delivery_is_delivered_at_a_time')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(fields=['player', '-at', '-id'], name='notices_of_a_player'),
-        ),
-        migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(fields=['at', 'id'], name='notices_by_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='notice',
-            constraint=models.CheckConstraint(condition=models.Q(('kind', ''), _negated=True), name='notice_has_a_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='notice',
-            constraint=models.CheckConstraint(condition=models.Q(('read_at', None), ('player__isnull', False), _connector='OR'), name='notice_is_read_by_a_player'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['endpoint', 'due_at', 'id'], name='deliveries_due'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.UniqueConstraint(fields=('notice', 'endpoint'), name='notice_goes_to_an_endpoint_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'delivered', 'given_up'])), name='delivery_is_in_a_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('state', 'delivered'), _negated=True), ('delivered_at', None)), models.Q(('delivered_at__isnull', False), ('state', 'delivered')), _connector='OR'), name='delivery_is_delivered_at_a_time'),
         ),
     ]

@@ -60,6 +60,8 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('-made_at', 'id'),
                 'abstract': False,
+                'indexes': [models.Index(condition=models.Q(('state', 'open')), fields=['-made_at', 'id'], name='offer_open'), models.Index(condition=models.Q(('state__in', ['open', 'countered'])), fields=['expires_at'], name='offer_expires')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('stake__gt', 0), ('stake__lt', 1000000000000)), name='offer_stake_is_an_amount'), models.CheckConstraint(condition=models.Q(models.Q(('cap__gte', models.F('stake')), ('cap__lt', 1000000000000000), ('match_length', 0)), models.Q(('cap__isnull', True), ('match_length__gte', 1), ('match_length__lte', 25)), _connector='OR'), name='offer_has_a_cap_if_single'), models.CheckConstraint(condition=models.Q(('match_length', 0), models.Q(('automatic_doubles', 0), ('beavers', False), ('jacoby', False)), _connector='OR'), name='offer_has_money_options_in_money_play'), models.CheckConstraint(condition=models.Q(models.Q(('days__isnull', True), ('move_s__gte', 1)), models.Q(('days__isnull', True), ('reserve_s__gte', 1)), models.Q(('days__gte', 1), ('move_s', 0), ('reserve_s', 0)), _connector='OR'), name='offer_has_one_pace'), models.CheckConstraint(condition=models.Q(('abandonment__in', ['split', 'forfeit', 'void']), ('penalty__gte', 0), ('penalty__lte', 1)), name='offer_says_what_becomes_of_it_if_left'), models.CheckConstraint(condition=models.Q(models.Q(('currency', 'PLAY'), ('zone', 'amateurs')), models.Q(('zone', 'professionals'), models.Q(('currency', 'PLAY'), _negated=True)), _connector='OR'), name='offer_is_in_its_currencys_zone'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'agreed'), ('table__isnull', False), ('taker__isnull', False)), models.Q(('state__in', ['open', 'countered', 'withdrawn', 'expired']), ('table__isnull', True), ('taker__isnull', True)), _connector='OR'), name='offer_is_in_a_state'), models.CheckConstraint(condition=models.Q(models.Q(('maker', models.F('taker')), _negated=True), models.Q(('maker', models.F('opponent')), _negated=True)), name='offer_is_for_somebody_else'), models.CheckConstraint(condition=models.Q(('opponent__isnull', True), ('taker__isnull', True), ('taker', models.F('opponent')), _connector='OR'), name='offer_is_taken_by_whom_it_is_for'), models.CheckConstraint(condition=models.Q(models.Q(('rating_min__isnull', True), models.Q(('rating_min__gte', 0), ('rating_min__lt', 10000)), _connector='OR'), models.Q(('rating_max__isnull', True), models.Q(('rating_max__gte', 0), ('rating_max__lt', 10000)), _connector='OR'), models.Q(('rating_min__isnull', True), ('rating_max__isnull', True), ('rating_max__gte', models.F('rating_min')), _connector='OR')), name='offer_rating_limits_are_numbers'), models.UniqueConstraint(condition=models.Q(('state__in', ['open', 'countered'])), fields=('rematch_of',), name='table_has_one_rematch_on_offer')],
             },
         ),
         migrations.CreateModel(
@@ -88,6 +90,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('made_at', 'id'),
                 'abstract': False,
+                'constraints': [models.CheckConstraint(condition=models.Q(('stake__gt', 0), ('stake__lt', 1000000000000)), name='counterproposal_stake_is_an_amount'), models.CheckConstraint(condition=models.Q(models.Q(('cap__gte', models.F('stake')), ('cap__lt', 1000000000000000), ('match_length', 0)), models.Q(('cap__isnull', True), ('match_length__gte', 1), ('match_length__lte', 25)), _connector='OR'), name='counterproposal_has_a_cap_if_single'), models.CheckConstraint(condition=models.Q(('match_length', 0), models.Q(('automatic_doubles', 0), ('beavers', False), ('jacoby', False)), _connector='OR'), name='counterproposal_has_money_options_in_money_play'), models.CheckConstraint(condition=models.Q(models.Q(('days__isnull', True), ('move_s__gte', 1)), models.Q(('days__isnull', True), ('reserve_s__gte', 1)), models.Q(('days__gte', 1), ('move_s', 0), ('reserve_s', 0)), _connector='OR'), name='counterproposal_has_one_pace'), models.CheckConstraint(condition=models.Q(('abandonment__in', ['split', 'forfeit', 'void']), ('penalty__gte', 0), ('penalty__lte', 1)), name='counterproposal_says_what_becomes_of_it_if_left'), models.UniqueConstraint(fields=('offer', 'player'), name='player_counters_an_offer_once'), models.UniqueConstraint(condition=models.Q(('state', 'pending')), fields=('offer',), name='offer_has_one_counter_pending'), models.CheckConstraint(condition=models.Q(('state__in', ['pending', 'accepted', 'declined', 'withdrawn', 'expired'])), name='counter_is_in_a_state')],
             },
         ),
         migrations.CreateModel(
@@ -102,98 +105,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-issued_at',),
+                'constraints': [models.UniqueConstraint(fields=('player', 'number'), name='play_money_is_issued_once_a_number'), models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', 1000000000000)), name='play_money_is_an_amount')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='offer',
-            index=models.Index(condition=models.Q(('state', 'open')), fields=['-made_at', 'id'], name='offer_open'),
-        ),
-        migrations.AddIndex(
-            model_name='offer',
-            index=models.Index(condition=models.Q(('state__in', ['open', 'countered'])), fields=['expires_at'], name='offer_expires'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(('stake__gt', 0), ('stake__lt', 1000000000000)), name='offer_stake_is_an_amount'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('cap__gte', models.F('stake')), ('cap__lt', 1000000000000000), ('match_length', 0)), models.Q(('cap__isnull', True), ('match_length__gte', 1), ('match_length__lte', 25)), _connector='OR'), name='offer_has_a_cap_if_single'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(('match_length', 0), models.Q(('automatic_doubles', 0), ('beavers', False), ('jacoby', False)), _connector='OR'), name='offer_has_money_options_in_money_play'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('days__isnull', True), ('move_s__gte', 1)), models.Q(('days__isnull', True), ('reserve_s__gte', 1)), models.Q(('days__gte', 1), ('move_s', 0), ('reserve_s', 0)), _connector='OR'), name='offer_has_one_pace'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(('abandonment__in', ['split', 'forfeit', 'void']), ('penalty__gte', 0), ('penalty__lte', 1)), name='offer_says_what_becomes_of_it_if_left'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('currency', 'PLAY'), ('zone', 'amateurs')), models.Q(('zone', 'professionals'), models.Q(('currency', 'PLAY'), _negated=True)), _connector='OR'), name='offer_is_in_its_currencys_zone'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'agreed'), ('table__isnull', False), ('taker__isnull', False)), models.Q(('state__in', ['open', 'countered', 'withdrawn', 'expired']), ('table__isnull', True), ('taker__isnull', True)), _connector='OR'), name='offer_is_in_a_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('maker', models.F('taker')), _negated=True), models.Q(('maker', models.F('opponent')), _negated=True)), name='offer_is_for_somebody_else'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(('opponent__isnull', True), ('taker__isnull', True), ('taker', models.F('opponent')), _connector='OR'), name='offer_is_taken_by_whom_it_is_for'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('rating_min__isnull', True), models.Q(('rating_min__gte', 0), ('rating_min__lt', 10000)), _connector='OR'), models.Q(('rating_max__isnull', True), models.Q(('rating_max__gte', 0), ('rating_max__lt', 10000)), _connector='OR'), models.Q(('rating_min__isnull', True), ('rating_max__isnull', True), ('rating_max__gte', models.F('rating_min')), _connector='OR')), name='offer_rating_limits_are_numbers'),
-        ),
-        migrations.AddConstraint(
-            model_name='offer',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ['open', 'countered'])), fields=('rematch_of',), name='table_has_one_rematch_on_offer'),
-        ),
-        migrations.AddConstraint(
-            model_name='counterproposal',
-            constraint=models.CheckConstraint(condition=models.Q(('stake__gt', 0), ('stake__lt', 1000000000000)), name='counterproposal_stake_is_an_amount'),
-        ),
-        migrations.AddConstraint(
-            model_name='counterproposal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('cap__gte', models.F('stake')), ('cap__lt', 1000000000000000), ('match_length', 0)), models.Q(('cap__isnull', True), ('match_length__gte', 1), ('match_length__lte', 25)), _connector='OR'), name='counterproposal_has_a_cap_if_single'),
-        ),
-        migrations.AddConstraint(
-            model_name='counterproposal',
-            constraint=models.CheckConstraint(condition=models.Q(('match_length', 0), models.Q(('automatic_doubles', 0), ('beavers', False), ('jacoby', False)), _connector='OR'), name='counterproposal_has_money_options_in_money_play'),
-        ),
-        migrations.AddConstraint(
-            model_name='counterproposal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('days__isnull', True), ('move_s__gte', 1)), models.Q(('days__isnull', True), ('reserve_s__gte', 1)), models.Q(('days__gte', 1), ('move_s', 0), ('reserve_s', 0)), _connector='OR'), name='counterproposal_has_one_pace'),
-        ),
-        migrations.AddConstraint(
-            model_name='counterproposal',
-            constraint=models.CheckConstraint(condition=models.Q(('abandonment__in', ['split', 'forfeit', 'void']), ('penalty__gte', 0), ('penalty__lte', 1)), name='counterproposal_says_what_becomes_of_it_if_left'),
-        ),
-        migrations.AddConstraint(
-            model_name='counterproposal',
-            constraint=models.UniqueConstraint(fields=('offer', 'player'), name='player_counters_an_offer_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='counterproposal',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'pending')), fields=('offer',), name='offer_has_one_counter_pending'),
-        ),
-        migrations.AddConstraint(
-            model_name='counterproposal',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['pending', 'accepted', 'declined', 'withdrawn', 'expired'])), name='counter_is_in_a_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='playmoneyissue',
-            constraint=models.UniqueConstraint(fields=('player', 'number'), name='play_money_is_issued_once_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='playmoneyissue',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', 1000000000000)), name='play_money_is_an_amount'),
         ),
     ]

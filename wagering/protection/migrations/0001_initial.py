@@ -30,6 +30,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-told_at',),
+                'indexes': [models.Index(condition=models.Q(('ended_at', None), ('unclaimed_at', None)), fields=['due_at'], name='absences_due')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('amount', None), ('unclaimed_at', None)), models.Q(('amount__gt', 0), ('amount__isnull', False), ('amount__lt', 1000000000000), ('unclaimed_at__gte', models.F('due_at')), ('unclaimed_at__isnull', False)), _connector='OR'), name='absence_sets_an_amount_apart'), models.CheckConstraint(condition=models.Q(('due_at__gt', models.F('told_at'))), name='absence_is_told_before')],
             },
         ),
         migrations.CreateModel(
@@ -43,6 +45,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'persons',
+                'constraints': [models.CheckConstraint(condition=models.Q(('reality_check__gte', 15), ('reality_check__lte', 240)), name='reality_check_comes_often_enough')],
             },
         ),
         migrations.CreateModel(
@@ -62,6 +65,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-id',),
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['deposit', 'loss', 'stake'])), name='limit_is_of_a_kind'), models.CheckConstraint(condition=models.Q(('window__in', ['24h', '7d', '30d'])), name='limit_has_a_window'), models.CheckConstraint(condition=models.Q(('amount', None), models.Q(('amount__gte', 0), ('amount__lt', 1000000000000)), _connector='OR'), name='limit_is_an_amount'), models.CheckConstraint(condition=models.Q(('due_at__gte', models.F('asked_at')), models.Q(('confirmed_at', None), models.Q(('confirmed_at__gte', models.F('due_at')), ('withdrawn_at', None)), _connector='OR')), name='limit_is_confirmed_when_due')],
             },
         ),
         migrations.CreateModel(
@@ -88,6 +92,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'register entries',
+                'indexes': [models.Index(condition=models.Q(('removed_at', None)), fields=['digest'], name='register_by_digest')],
+                'constraints': [models.UniqueConstraint(fields=('source', 'digest'), name='register_names_a_person_once')],
             },
         ),
         migrations.CreateModel(
@@ -101,6 +107,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-at',),
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('reason', ''), _negated=True), models.Q(('verified', False), models.Q(('documents', ''), _negated=True), _connector='OR')), name='review_has_a_reason')],
             },
         ),
         migrations.CreateModel(
@@ -119,6 +126,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-begins_at',),
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('ends_at__gt', models.F('begins_at')), ('ends_at__isnull', False)), models.Q(('ends_at', None), ('kind', 'exclusion')), _connector='OR'), name='exclusion_has_a_term'), models.CheckConstraint(condition=models.Q(('kind__in', ['time_out', 'exclusion'])), name='exclusion_is_of_a_kind'), models.CheckConstraint(condition=models.Q(models.Q(('by', 'player'), ('operator', None), ('source', '')), models.Q(models.Q(('reason', ''), _negated=True), ('by', 'operator'), ('operator__isnull', False), ('source', '')), models.Q(models.Q(('source', ''), _negated=True), ('by', 'register'), ('kind', 'exclusion'), ('operator', None)), _connector='OR'), name='exclusion_is_by_somebody'), models.CheckConstraint(condition=models.Q(models.Q(('lift_asked_at', None), ('lifts_at', None)), models.Q(models.Q(('by', 'register'), models.Q(('ends_at__isnull', False), ('lift_asked_at__gte', models.F('ends_at'))), _connector='OR'), ('kind', 'exclusion'), ('lift_asked_at__isnull', False), ('lifts_at__gt', models.F('lift_asked_at')), ('lifts_at__isnull', False)), _connector='OR'), name='exclusion_is_lifted_after_its_term')],
             },
         ),
         migrations.CreateModel(
@@ -134,6 +142,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-set_at',),
+                'constraints': [models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='funds_lock_has_a_reason'), models.CheckConstraint(condition=models.Q(models.Q(('lifted_at', None), ('lifted_by', None), ('lifted_reason', '')), models.Q(models.Q(('lifted_reason', ''), _negated=True), ('lifted_at__gte', models.F('set_at')), ('lifted_at__isnull', False), ('lifted_by__isnull', False)), _connector='OR'), name='funds_lock_is_lifted_by_an_operator')],
             },
         ),
         migrations.CreateModel(
@@ -151,11 +160,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'identities',
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('judged_at', None), ('state__in', ['unverified', 'pending'])), models.Q(('judged_at__isnull', False), ('state__in', ['verified', 'rejected'])), _connector='OR'), name='identity_is_in_a_state')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='person',
-            constraint=models.CheckConstraint(condition=models.Q(('reality_check__gte', 15), ('reality_check__lte', 240)), name='reality_check_comes_often_enough'),
         ),
         migrations.AddField(
             model_name='fundslock',
@@ -192,14 +198,6 @@ class Migration(migrations.Migration):
             name='other',
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='protection.person'),
         ),
-        migrations.AddIndex(
-            model_name='registerentry',
-            index=models.Index(condition=models.Q(('removed_at', None)), fields=['digest'], name='register_by_digest'),
-        ),
-        migrations.AddConstraint(
-            model_name='registerentry',
-            constraint=models.UniqueConstraint(fields=('source', 'digest'), name='register_names_a_person_once'),
-        ),
         migrations.AddField(
             model_name='review',
             name='operator',
@@ -211,48 +209,8 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='protection.identity'),
         ),
         migrations.AddConstraint(
-            model_name='identity',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('judged_at', None), ('state__in', ['unverified', 'pending'])), models.Q(('judged_at__isnull', False), ('state__in', ['verified', 'rejected'])), _connector='OR'), name='identity_is_in_a_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='fundslock',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='funds_lock_has_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='fundslock',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('lifted_at', None), ('lifted_by', None), ('lifted_reason', '')), models.Q(models.Q(('lifted_reason', ''), _negated=True), ('lifted_at__gte', models.F('set_at')), ('lifted_at__isnull', False), ('lifted_by__isnull', False)), _connector='OR'), name='funds_lock_is_lifted_by_an_operator'),
-        ),
-        migrations.AddConstraint(
             model_name='fundslock',
             constraint=models.UniqueConstraint(condition=models.Q(('lifted_at', None)), fields=('person',), name='one_funds_lock_a_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='exclusion',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ends_at__gt', models.F('begins_at')), ('ends_at__isnull', False)), models.Q(('ends_at', None), ('kind', 'exclusion')), _connector='OR'), name='exclusion_has_a_term'),
-        ),
-        migrations.AddConstraint(
-            model_name='exclusion',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['time_out', 'exclusion'])), name='exclusion_is_of_a_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='exclusion',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('by', 'player'), ('operator', None), ('source', '')), models.Q(models.Q(('reason', ''), _negated=True), ('by', 'operator'), ('operator__isnull', False), ('source', '')), models.Q(models.Q(('source', ''), _negated=True), ('by', 'register'), ('kind', 'exclusion'), ('operator', None)), _connector='OR'), name='exclusion_is_by_somebody'),
-        ),
-        migrations.AddConstraint(
-            model_name='exclusion',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('lift_asked_at', None), ('lifts_at', None)), models.Q(models.Q(('by', 'register'), models.Q(('ends_at__isnull', False), ('lift_asked_at__gte', models.F('ends_at'))), _connector='OR'), ('kind', 'exclusion'), ('lift_asked_at__isnull', False), ('lifts_at__gt', models.F('lift_asked_at')), ('lifts_at__isnull', False)), _connector='OR'), name='exclusion_is_lifted_after_its_term'),
-        ),
-        migrations.AddIndex(
-            model_name='absence',
-            index=models.Index(condition=models.Q(('ended_at', None), ('unclaimed_at', None)), fields=['due_at'], name='absences_due'),
-        ),
-        migrations.AddConstraint(
-            model_name='absence',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('amount', None), ('unclaimed_at', None)), models.Q(('amount__gt', 0), ('amount__isnull', False), ('amount__lt', 1000000000000), ('unclaimed_at__gte', models.F('due_at')), ('unclaimed_at__isnull', False)), _connector='OR'), name='absence_sets_an_amount_apart'),
-        ),
-        migrations.AddConstraint(
-            model_name='absence',
-            constraint=models.CheckConstraint(condition=models.Q(('due_at__gt', models.F('told_at'))), name='absence_is_told_before'),
         ),
         migrations.AddConstraint(
             model_name='absence',
@@ -264,23 +222,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='limit',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['deposit', 'loss', 'stake'])), name='limit_is_of_a_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='limit',
-            constraint=models.CheckConstraint(condition=models.Q(('window__in', ['24h', '7d', '30d'])), name='limit_has_a_window'),
-        ),
-        migrations.AddConstraint(
-            model_name='limit',
-            constraint=models.CheckConstraint(condition=models.Q(('amount', None), models.Q(('amount__gte', 0), ('amount__lt', 1000000000000)), _connector='OR'), name='limit_is_an_amount'),
-        ),
-        migrations.AddConstraint(
-            model_name='limit',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('by', 'player'), ('operator', None)), models.Q(models.Q(('reason', ''), _negated=True), ('by', 'operator'), ('operator__isnull', False)), _connector='OR'), name='limit_is_said_by_somebody'),
-        ),
-        migrations.AddConstraint(
-            model_name='limit',
-            constraint=models.CheckConstraint(condition=models.Q(('due_at__gte', models.F('asked_at')), models.Q(('confirmed_at', None), models.Q(('confirmed_at__gte', models.F('due_at')), ('withdrawn_at', None)), _connector='OR')), name='limit_is_confirmed_when_due'),
         ),
         migrations.AddConstraint(
             model_name='limit',
@@ -293,9 +235,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='link',
             constraint=models.UniqueConstraint(fields=('one', 'other'), name='two_are_linked_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='review',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('reason', ''), _negated=True), models.Q(('verified', False), models.Q(('documents', ''), _negated=True), _connector='OR')), name='review_has_a_reason'),
         ),
     ]

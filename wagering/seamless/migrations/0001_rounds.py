@@ -30,6 +30,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-opened_at',),
+                'constraints': [models.UniqueConstraint(fields=('room', 'name'), name='round_has_its_name_in_its_room'), models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='round_has_a_name'), models.CheckConstraint(condition=models.Q(models.Q(('closed_at', None), ('commission', None)), models.Q(('closed_at__isnull', False), ('commission__gte', 0), ('commission__lt', 1000000000000)), _connector='OR'), name='round_is_open_or_has_a_commission')],
             },
         ),
         migrations.CreateModel(
@@ -50,6 +51,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('at', 'id'),
+                'indexes': [models.Index(fields=['room', 'reference'], name='messages_by_reference')],
+                'constraints': [models.UniqueConstraint(fields=('room', 'transaction'), name='transaction_is_said_once_in_a_room'), models.CheckConstraint(condition=models.Q(('kind__in', ['bet', 'win', 'rollback', 'refund'])), name='message_is_of_a_kind'), models.CheckConstraint(condition=models.Q(('amount__gte', 0), ('amount__lt', 1000000000000)), name='message_amount_is_an_amount'), models.CheckConstraint(condition=models.Q(models.Q(('player__isnull', False), ('round__isnull', False)), models.Q(('kind', 'rollback'), ('player', None), ('reference__isnull', False), ('round', None)), _connector='OR'), name='message_is_of_a_round_or_about_nothing'), models.CheckConstraint(condition=models.Q(models.Q(('amount__gt', 0), ('kind', 'bet'), ('reference', None)), models.Q(models.Q(('kind', 'bet'), _negated=True), ('reference__isnull', False)), _connector='OR'), name='bet_refers_to_nothing')],
             },
         ),
         migrations.CreateModel(
@@ -67,41 +70,5 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ('-opened_at',),
             },
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.UniqueConstraint(fields=('room', 'name'), name='round_has_its_name_in_its_room'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='round_has_a_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('closed_at', None), ('commission', None)), models.Q(('closed_at__isnull', False), ('commission__gte', 0), ('commission__lt', 1000000000000)), _connector='OR'), name='round_is_open_or_has_a_commission'),
-        ),
-        migrations.AddIndex(
-            model_name='message',
-            index=models.Index(fields=['room', 'reference'], name='messages_by_reference'),
-        ),
-        migrations.AddConstraint(
-            model_name='message',
-            constraint=models.UniqueConstraint(fields=('room', 'transaction'), name='transaction_is_said_once_in_a_room'),
-        ),
-        migrations.AddConstraint(
-            model_name='message',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['bet', 'win', 'rollback', 'refund'])), name='message_is_of_a_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='message',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gte', 0), ('amount__lt', 1000000000000)), name='message_amount_is_an_amount'),
-        ),
-        migrations.AddConstraint(
-            model_name='message',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('player__isnull', False), ('round__isnull', False)), models.Q(('kind', 'rollback'), ('player', None), ('reference__isnull', False), ('round', None)), _connector='OR'), name='message_is_of_a_round_or_about_nothing'),
-        ),
-        migrations.AddConstraint(
-            model_name='message',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('amount__gt', 0), ('kind', 'bet'), ('reference', None)), models.Q(models.Q(('kind', 'bet'), _negated=True), ('reference__isnull', False)), _connector='OR'), name='bet_refers_to_nothing'),
         ),
     ]

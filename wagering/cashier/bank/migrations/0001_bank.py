@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-received_at', '-id'),
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['camt.053', 'camt.054', 'pain.002'])), name='statement_is_of_a_kind')],
             },
         ),
         migrations.CreateModel(
@@ -58,6 +59,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'bank entries',
                 'ordering': ('-came_at', '-id'),
+                'indexes': [models.Index(condition=models.Q(('state', 'new')), fields=['came_at'], name='bank_entries_to_look_at'), models.Index(condition=models.Q(('end_to_end', ''), _negated=True), fields=['end_to_end'], name='bank_entry_by_end_to_end')],
+                'constraints': [models.UniqueConstraint(fields=('account', 'reference'), name='bank_entry_is_once'), models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='bank_entry_amount_is_an_amount'), models.CheckConstraint(condition=models.Q(models.Q(('done_at', None), ('state', 'new')), models.Q(('done_at__isnull', False), ('is_credit', False), ('state__in', ['payout', 'unexplained', 'explained'])), models.Q(('done_at__isnull', False), ('is_credit', True), ('state__in', ['return', 'suspense', 'sent_back'])), models.Q(('done_at__isnull', False), ('is_credit', True), ('player__isnull', False), ('state__in', ['received', 'assigned'])), _connector='OR'), name='bank_entry_is_in_a_state')],
             },
         ),
         migrations.CreateModel(
@@ -68,6 +71,9 @@ class Migration(migrations.Migration):
                 ('made_at', models.DateTimeField()),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='games.player')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('player', 'currency'), name='one_reference_a_currency')],
+            },
         ),
         migrations.CreateModel(
             name='Clearance',
@@ -80,38 +86,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-at',),
+                'constraints': [models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='clearance_has_a_reason')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='statement',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['camt.053', 'camt.054', 'pain.002'])), name='statement_is_of_a_kind'),
-        ),
-        migrations.AddIndex(
-            model_name='bankentry',
-            index=models.Index(condition=models.Q(('state', 'new')), fields=['came_at'], name='bank_entries_to_look_at'),
-        ),
-        migrations.AddIndex(
-            model_name='bankentry',
-            index=models.Index(condition=models.Q(('end_to_end', ''), _negated=True), fields=['end_to_end'], name='bank_entry_by_end_to_end'),
-        ),
-        migrations.AddConstraint(
-            model_name='bankentry',
-            constraint=models.UniqueConstraint(fields=('account', 'reference'), name='bank_entry_is_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='bankentry',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='bank_entry_amount_is_an_amount'),
-        ),
-        migrations.AddConstraint(
-            model_name='bankentry',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('done_at', None), ('state', 'new')), models.Q(('done_at__isnull', False), ('is_credit', False), ('state__in', ['payout', 'unexplained', 'explained'])), models.Q(('done_at__isnull', False), ('is_credit', True), ('state__in', ['return', 'suspense', 'sent_back'])), models.Q(('done_at__isnull', False), ('is_credit', True), ('player__isnull', False), ('state__in', ['received', 'assigned'])), _connector='OR'), name='bank_entry_is_in_a_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='transferreference',
-            constraint=models.UniqueConstraint(fields=('player', 'currency'), name='one_reference_a_currency'),
-        ),
-        migrations.AddConstraint(
-            model_name='clearance',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='clearance_has_a_reason'),
         ),
     ]

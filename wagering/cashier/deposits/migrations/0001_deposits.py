@@ -43,6 +43,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-created_at', '-id'),
+                'indexes': [models.Index(fields=['player', '-created_at'], name='deposits_of_a_player'), models.Index(condition=models.Q(('look_at__isnull', False)), fields=['look_at'], name='deposits_to_look_at')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('theirs', ''), _negated=True), fields=('provider', 'theirs'), name='payment_is_one_deposit'), models.CheckConstraint(condition=models.Q(('state__in', ['created', 'processing', 'succeeded', 'failed', 'refunded', 'disputed'])), name='deposit_is_in_a_state'), models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='deposit_amount_is_an_amount'), models.CheckConstraint(condition=models.Q(models.Q(('paid', None), ('paid_currency', '')), models.Q(('paid__gte', 0), ('paid__lt', Decimal('1000000000000')), ('paid_currency__isnull', False), models.Q(('paid_currency', ''), _negated=True)), _connector='OR'), name='deposit_paid_is_an_amount'), models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['created', 'processing', 'failed']), ('succeeded_at', None)), models.Q(('paid__gt', 0), ('paid_currency', models.F('currency')), ('state__in', ['succeeded', 'refunded', 'disputed']), ('succeeded_at__isnull', False)), _connector='OR'), name='deposit_is_credited_as_paid')],
             },
         ),
         migrations.CreateModel(
@@ -85,54 +87,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-asked_at', '-id'),
+                'indexes': [models.Index(condition=models.Q(('look_at__isnull', False)), fields=['look_at'], name='refunds_to_look_at')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['requested', 'succeeded', 'failed'])), name='refund_is_in_a_state'), models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='refund_amount_is_an_amount'), models.CheckConstraint(condition=models.Q(('owed__gte', 0), ('owed__lte', models.F('amount'))), name='refund_owes_a_part_of_it'), models.CheckConstraint(condition=models.Q(models.Q(('done_at', None), ('state', 'requested')), models.Q(models.Q(('state', 'requested'), _negated=True), ('done_at__isnull', False)), _connector='OR'), name='refund_is_done_or_waits')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='deposit',
-            index=models.Index(fields=['player', '-created_at'], name='deposits_of_a_player'),
-        ),
-        migrations.AddIndex(
-            model_name='deposit',
-            index=models.Index(condition=models.Q(('look_at__isnull', False)), fields=['look_at'], name='deposits_to_look_at'),
-        ),
-        migrations.AddConstraint(
-            model_name='deposit',
-            constraint=models.UniqueConstraint(condition=models.Q(('theirs', ''), _negated=True), fields=('provider', 'theirs'), name='payment_is_one_deposit'),
-        ),
-        migrations.AddConstraint(
-            model_name='deposit',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['created', 'processing', 'succeeded', 'failed', 'refunded', 'disputed'])), name='deposit_is_in_a_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='deposit',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='deposit_amount_is_an_amount'),
-        ),
-        migrations.AddConstraint(
-            model_name='deposit',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('paid', None), ('paid_currency', '')), models.Q(('paid__gte', 0), ('paid__lt', Decimal('1000000000000')), ('paid_currency__isnull', False), models.Q(('paid_currency', ''), _negated=True)), _connector='OR'), name='deposit_paid_is_an_amount'),
-        ),
-        migrations.AddConstraint(
-            model_name='deposit',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['created', 'processing', 'failed']), ('succeeded_at', None)), models.Q(('paid__gt', 0), ('paid_currency', models.F('currency')), ('state__in', ['succeeded', 'refunded', 'disputed']), ('succeeded_at__isnull', False)), _connector='OR'), name='deposit_is_credited_as_paid'),
-        ),
-        migrations.AddIndex(
-            model_name='refund',
-            index=models.Index(condition=models.Q(('look_at__isnull', False)), fields=['look_at'], name='refunds_to_look_at'),
-        ),
-        migrations.AddConstraint(
-            model_name='refund',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['requested', 'succeeded', 'failed'])), name='refund_is_in_a_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='refund',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='refund_amount_is_an_amount'),
-        ),
-        migrations.AddConstraint(
-            model_name='refund',
-            constraint=models.CheckConstraint(condition=models.Q(('owed__gte', 0), ('owed__lte', models.F('amount'))), name='refund_owes_a_part_of_it'),
-        ),
-        migrations.AddConstraint(
-            model_name='refund',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('done_at', None), ('state', 'requested')), models.Q(models.Q(('state', 'requested'), _negated=True), ('done_at__isnull', False)), _connector='OR'), name='refund_is_done_or_waits'),
         ),
     ]

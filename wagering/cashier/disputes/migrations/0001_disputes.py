@@ -40,6 +40,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-taken_at', '-id'),
+                'constraints': [models.UniqueConstraint(fields=('provider', 'theirs'), name='dispute_comes_in_once'), models.CheckConstraint(condition=models.Q(('state__in', ['taken', 'won'])), name='dispute_is_in_a_state'), models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='dispute_amount_is_an_amount'), models.CheckConstraint(condition=models.Q(('difference__gte', 0), ('receivable__gte', 0), ('wallet__gte', 0), models.Q(('amount', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('wallet'), '+', models.F('receivable')), '+', models.F('difference'))), models.Q(('difference', 0), ('receivable', 0), ('wallet', 0)), _connector='OR')), name='dispute_takes_all_or_nothing'), models.CheckConstraint(condition=models.Q(models.Q(('back_receivable', 0), ('back_wallet', 0), ('state', 'taken'), ('won_at', None)), models.Q(('back_receivable__gte', 0), ('back_wallet__gte', 0), ('state', 'won'), ('won_at__isnull', False), ('back_wallet', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('wallet'), '+', models.F('receivable')), '-', models.F('back_receivable')))), _connector='OR'), name='dispute_won_gives_back_what_was_taken')],
             },
         ),
         migrations.CreateModel(
@@ -59,6 +60,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-asked_at', '-id'),
+                'constraints': [models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='write_off_amount_is_an_amount'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='write_off_has_a_reason'), models.CheckConstraint(condition=models.Q(('approved_by', None), models.Q(('done_at__isnull', False), models.Q(('approved_by', models.F('asked_by')), _negated=True)), _connector='OR'), name='write_off_is_approved_by_another'), models.CheckConstraint(condition=models.Q(('undone_at', None), ('done_at__isnull', False), _connector='OR'), name='write_off_is_undone_once_done')],
             },
         ),
         migrations.CreateModel(
@@ -89,41 +91,5 @@ class Migration(migrations.Migration):
                 'ordering': ('-covered_at', '-id'),
                 'constraints': [models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='cover_amount_is_an_amount')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='dispute',
-            constraint=models.UniqueConstraint(fields=('provider', 'theirs'), name='dispute_comes_in_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='dispute',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['taken', 'won'])), name='dispute_is_in_a_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='dispute',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='dispute_amount_is_an_amount'),
-        ),
-        migrations.AddConstraint(
-            model_name='dispute',
-            constraint=models.CheckConstraint(condition=models.Q(('difference__gte', 0), ('receivable__gte', 0), ('wallet__gte', 0), models.Q(('amount', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('wallet'), '+', models.F('receivable')), '+', models.F('difference'))), models.Q(('difference', 0), ('receivable', 0), ('wallet', 0)), _connector='OR')), name='dispute_takes_all_or_nothing'),
-        ),
-        migrations.AddConstraint(
-            model_name='dispute',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('back_receivable', 0), ('back_wallet', 0), ('state', 'taken'), ('won_at', None)), models.Q(('back_receivable__gte', 0), ('back_wallet__gte', 0), ('state', 'won'), ('won_at__isnull', False), ('back_wallet', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('wallet'), '+', models.F('receivable')), '-', models.F('back_receivable')))), _connector='OR'), name='dispute_won_gives_back_what_was_taken'),
-        ),
-        migrations.AddConstraint(
-            model_name='writeoff',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='write_off_amount_is_an_amount'),
-        ),
-        migrations.AddConstraint(
-            model_name='writeoff',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='write_off_has_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='writeoff',
-            constraint=models.CheckConstraint(condition=models.Q(('approved_by', None), models.Q(('done_at__isnull', False), models.Q(('approved_by', models.F('asked_by')), _negated=True)), _connector='OR'), name='write_off_is_approved_by_another'),
-        ),
-        migrations.AddConstraint(
-            model_name='writeoff',
-            constraint=models.CheckConstraint(condition=models.Q(('undone_at', None), ('done_at__isnull', False), _connector='OR'), name='write_off_is_undone_once_done'),
         ),
     ]

@@ -65,6 +65,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('-asked_at', '-id'),
+                'indexes': [models.Index(fields=['player', '-asked_at'], name='payouts_of_a_player'), models.Index(condition=models.Q(('state__in', ['held', 'review', 'approved', 'batched', 'submitted', 'unknown'])), fields=['state', 'asked_at'], name='payouts_that_wait')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='payout_amount_is_an_amount'), models.CheckConstraint(condition=models.Q(models.Q(('approved_at', None), ('ended_at', None), ('state', 'held')), models.Q(('approved_at', None), ('ended_at', None), ('screened_at__isnull', False), ('state', 'review')), models.Q(('approved_at__isnull', False), ('ended_at', None), ('state__in', ['approved', 'batched', 'submitted', 'unknown'])), models.Q(('approved_at__isnull', False), ('ended_at__isnull', False), ('state__in', ['paid', 'failed', 'returned'])), models.Q(('ended_at__isnull', False), ('state__in', ['refused', 'cancelled'])), _connector='OR'), name='payout_is_in_a_state'), models.CheckConstraint(condition=models.Q(('needs', None), ('needs__lte', 2), _connector='OR'), name='payout_needs_two_at_most')],
             },
         ),
         migrations.CreateModel(
@@ -93,6 +95,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ('payout', 'number'),
+                'indexes': [models.Index(condition=models.Q(('look_at__isnull', False)), fields=['look_at'], name='attempts_to_look_at'), models.Index(condition=models.Q(('verdict', ''), _negated=True), fields=['held_at'], name='attempts_told_of'), models.Index(condition=models.Q(('credited_at', None), ('returned_at__isnull', False)), fields=['returned_at'], name='attempts_to_credit')],
+                'constraints': [models.UniqueConstraint(fields=('payout', 'number'), name='attempt_has_a_number'), models.UniqueConstraint(condition=models.Q(('paid_at', None), ('released_at', None)), fields=('payout',), name='one_open_attempt_a_payout'), models.UniqueConstraint(fields=('batch', 'position'), name='attempt_has_a_place'), models.CheckConstraint(condition=models.Q(('released_at', None), models.Q(('paid_at', None), ('released_at__isnull', False)), _connector='OR'), name='attempt_ends_once'), models.CheckConstraint(condition=models.Q(models.Q(('credited_at', None), ('returned', None), ('returned_at', None)), models.Q(('paid_at__isnull', False), ('returned__gt', 0), ('returned_at__isnull', False)), _connector='OR'), name='attempt_comes_back_paid'), models.CheckConstraint(condition=models.Q(('verdict__in', ['', 'accepted', 'settled', 'refused', 'lost'])), name='attempt_has_a_verdict')],
             },
         ),
         migrations.CreateModel(
@@ -107,6 +111,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'switch',
                 'ordering': ('-id',),
+                'constraints': [models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='switch_has_a_reason')],
             },
         ),
         migrations.CreateModel(
@@ -123,65 +128,5 @@ class Migration(migrations.Migration):
                 'ordering': ('-at',),
                 'constraints': [models.UniqueConstraint(fields=('attempt', 'by'), name='operator_decides_once'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='decision_has_a_reason')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='payout',
-            index=models.Index(fields=['player', '-asked_at'], name='payouts_of_a_player'),
-        ),
-        migrations.AddIndex(
-            model_name='payout',
-            index=models.Index(condition=models.Q(('state__in', ['held', 'review', 'approved', 'batched', 'submitted', 'unknown'])), fields=['state', 'asked_at'], name='payouts_that_wait'),
-        ),
-        migrations.AddConstraint(
-            model_name='payout',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0), ('amount__lt', Decimal('1000000000000'))), name='payout_amount_is_an_amount'),
-        ),
-        migrations.AddConstraint(
-            model_name='payout',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('approved_at', None), ('ended_at', None), ('state', 'held')), models.Q(('approved_at', None), ('ended_at', None), ('screened_at__isnull', False), ('state', 'review')), models.Q(('approved_at__isnull', False), ('ended_at', None), ('state__in', ['approved', 'batched', 'submitted', 'unknown'])), models.Q(('approved_at__isnull', False), ('ended_at__isnull', False), ('state__in', ['paid', 'failed', 'returned'])), models.Q(('ended_at__isnull', False), ('state__in', ['refused', 'cancelled'])), _connector='OR'), name='payout_is_in_a_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='payout',
-            constraint=models.CheckConstraint(condition=models.Q(('needs', None), ('needs__lte', 2), _connector='OR'), name='payout_needs_two_at_most'),
-        ),
-        migrations.AddIndex(
-            model_name='attempt',
-            index=models.Index(condition=models.Q(('look_at__isnull', False)), fields=['look_at'], name='attempts_to_look_at'),
-        ),
-        migrations.AddIndex(
-            model_name='attempt',
-            index=models.Index(condition=models.Q(('verdict', ''), _negated=True), fields=['held_at'], name='attempts_told_of'),
-        ),
-        migrations.AddIndex(
-            model_name='attempt',
-            index=models.Index(condition=models.Q(('credited_at', None), ('returned_at__isnull', False)), fields=['returned_at'], name='attempts_to_credit'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(fields=('payout', 'number'), name='attempt_has_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(condition=models.Q(('paid_at', None), ('released_at', None)), fields=('payout',), name='one_open_attempt_a_payout'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(fields=('batch', 'position'), name='attempt_has_a_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(('released_at', None), models.Q(('paid_at', None), ('released_at__isnull', False)), _connector='OR'), name='attempt_ends_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('credited_at', None), ('returned', None), ('returned_at', None)), models.Q(('paid_at__isnull', False), ('returned__gt', 0), ('returned_at__isnull', False)), _connector='OR'), name='attempt_comes_back_paid'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(('verdict__in', ['', 'accepted', 'settled', 'refused', 'lost'])), name='attempt_has_a_verdict'),
-        ),
-        migrations.AddConstraint(
-            model_name='switch',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='switch_has_a_reason'),
         ),
     ]
