@@ -69,7 +69,7 @@ ALLOWED_HOSTS = [host for host in ENV.get("ALLOWED_HOSTS", "localhost,127.0.0.1,
 INSTALLED_APPS = [
     "wagering.config",  # before the others: its commands stand in for Django's of the same name
     "unfold",
-    "django.contrib.admin",
+    "wagering.config.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -27,6 +27,8 @@ from wagering.protection.limits import api as limits
 from wagering.seamless import api as seamless
 from wagering.seamless import players_api as seamless_players
 
+admin.autodiscover()
+
 v1: list[URLPattern] = [
     path("players", access.Players.as_view()),
     path("tokens", protection.LogIn.as_view()),
