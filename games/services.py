@@ -3,7 +3,6 @@
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -158,7 +157,7 @@ def _check_text(text: str) -> None:
 
 
 def _replayed(table: Table, text: str, judged: Mapping[int, Win] | None) -> list[tuple[GameReplay, Outcome]]:
-    matches = replay_text(text, agreed=replace(rules_of(table), judged=judged))
+    matches = replay_text(text, agreed=rules_of(table), judged=judged)
     if refused := [refused for match in matches for refused in match.refused]:
         raise RecordRefused(refused[0])
     if len(matches) != 1:

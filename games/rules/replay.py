@@ -4,11 +4,12 @@ A game that contradicts the rules or itself becomes ``Refused``, with the line a
 match are judged all the same.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from games.rules import cube as cubes
-from games.rules.endings import Outcome
+from games.rules.endings import Outcome, Win
 from games.rules.record import GameRecord, MatchRecord
 from games.rules.record_reading import UnreadableRecord, read
 from games.rules.refusals import RuleBroken
@@ -65,33 +66,38 @@ class Replay:
         return self.series.winner if self.series is not None else None
 
 
-def replay_text(text: str, *, agreed: RecordRules | None = None) -> tuple[Replay, ...]:
+def replay_text(
+    text: str, *, agreed: RecordRules | None = None, judged: Mapping[int, Win] | None = None
+) -> tuple[Replay, ...]:
     """The matches recorded in ``text``, judged. A text that is no record comes back as one refusal, not raised.
 
     With ``agreed`` the rules are those of a table and the score begins at nil all, whatever the record says of them;
-    a header that says otherwise is a refusal. Without, the record is taken at its word for both.
+    a header that says otherwise is a refusal. Without, the record is taken at its word for both. ``judged`` are losses
+    on time as an analysis gave them, by the number of the game (B-15), which no record is believed to know.
     """
     try:
-        return tuple(replay_match(match, agreed=agreed) for match in read(text))
+        return tuple(replay_match(match, agreed=agreed, judged=judged) for match in read(text))
     except UnreadableRecord as unreadable:
         refused = Refused(game=None, line=unreadable.line, play="", reason=unreadable.reason)
         return (Replay(games=(refused,), series=None),)
 
 
-def replay_match(match: MatchRecord, *, agreed: RecordRules | None = None) -> Replay:
+def replay_match(
+    match: MatchRecord, *, agreed: RecordRules | None = None, judged: Mapping[int, Win] | None = None
+) -> Replay:
     """The games of one match or money session, judged in order, by the record's own rules or those ``agreed``."""
     if match.flaw is not None:
         flaw = Refused(game=None, line=match.flaw.line, play=match.flaw.text, reason=match.flaw.reason)
         return Replay(games=(flaw,), series=None)
     try:
-        rules = _rules_of(match)
+        rules = replace(_rules_of(match), judged=judged)
         if agreed is not None:
             _check_agreed(match, rules, agreed)
     except Contradiction as contradiction:
         refused = Refused(game=None, line=contradiction.line, play=contradiction.play, reason=contradiction.reason)
         return Replay(games=(refused,), series=None)
     if agreed is not None:
-        return _replayed(match, agreed, Series(length=agreed.length, crawford=agreed.crawford))
+        return _replayed(match, replace(agreed, judged=judged), Series(length=agreed.length, crawford=agreed.crawford))
     replayed = _replayed(match, rules, None)
     if rules.length or _option(match, "Jacoby") is not None or match.length > 0 or not replayed.refused:
         return replayed

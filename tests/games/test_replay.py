@@ -403,8 +403,9 @@ def test_an_analysis_made_here_says_what_a_loss_on_time_is_worth_b_15(
     judged: dict[int, Win], points: int, reason: str | None
 ) -> None:
     text = one_game(f"{DOUBLED}  3)  Loses on time\n{RIGHT}Wins {points} points\n", head=" 7 point match\n")
-    agreed = RecordRules(length=7, crawford=True, jacoby=False, beavers=False, judged=judged)
-    (replay,) = replay_text(text, agreed=agreed)
+    agreed = RecordRules(length=7, crawford=True, jacoby=False, beavers=False)
+    assert replay_text(text, judged=judged) == replay_text(text, agreed=agreed, judged=judged)
+    (replay,) = replay_text(text, judged=judged)
     assert [each.reason[: len(reason or "")] for each in replay.refused] == ([reason] if reason else [])
     if not reason:
         assert replay.outcomes == (Outcome(winner=2, win=Win.GAMMON, cube=2, points=4, ending=Ending.TIMED_OUT),)

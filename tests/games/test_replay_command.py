@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from games.management.commands.replay import BYTES_MAX
 
@@ -125,3 +125,24 @@ def test_a_person_reads_a_table(tmp_path: Path) -> None:
     assert f"{wrong}:5: refused: game 1: 31: 8/5 6/4: " in printed
     assert "not finished" in printed
     assert printed.splitlines()[-1] == "7 games, 242 plays, 1 refused"
+
+
+def test_what_an_analysis_gave_for_a_loss_on_time_is_told_b_15(tmp_path: Path) -> None:
+    lost = tmp_path / "lost.mat"
+    lost.write_text(
+        " 5 point match\n\n Game 1\n ann : 0                       bob : 0\n"
+        "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Takes                        42: 8/4 6/4\n"
+        "  3)  Loses on time\n                                   Wins 4 points\n"
+    )
+    (refusal, _sums), status = objects(str(lost))
+    assert status == 1
+    assert "the single lost on time is worth 2 points" in refusal["error"]
+    (game, sums), status = objects(str(lost), "--judged", "1=gammon")
+    assert (game["win"], game["points"], game["ending"]) == ("gammon", 4, "timed_out")
+    assert (sums["refused"], status) == (0, 0)
+
+
+@pytest.mark.parametrize("said", ["1", "1=", "=gammon", "x=gammon", "1=triple", "1e1=gammon", "99999999=gammon"])
+def test_a_judgment_that_is_none_is_refused_by_name(said: str) -> None:
+    with pytest.raises(CommandError, match="no number of a game and what was lost"):
+        run(SINGLE, "--judged", said)

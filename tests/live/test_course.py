@@ -218,10 +218,9 @@ def test_a_contest_comes_to_an_end_that_its_record_and_its_dice_prove(agreed: Ag
         *(agreed.match_length, agreed.crawford, agreed.jacoby, agreed.beavers),
         cube_limit=64,
         automatic_doubles=agreed.automatic_doubles,
-        judged=contest.judged,
     )
     text = text_of(contest.begun, contest.events, names=("ann", "bob"))
-    (replay,) = replay_text(text, agreed=rules)
+    (replay,) = replay_text(text, agreed=rules, judged=contest.judged)
     assert not replay.refused, (replay.refused, text)
     games = [game.outcome for game in replay.games if isinstance(game, GameReplay) and game.outcome]
     assert tuple(games) == contest.stand.games, text

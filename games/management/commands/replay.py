@@ -3,12 +3,14 @@
 import json
 import stat
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from games.rules.endings import Win
 from games.rules.record_reading import decoded
 from games.rules.replay import GameReplay, Refused, replay_text
 
@@ -29,6 +31,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", metavar="FILE", help="match records, one or more")
+        parser.add_argument(
+            "--judged",
+            action="append",
+            default=[],
+            type=_judgment,
+            metavar="GAME=WIN",
+            help="what an analysis gave for a game lost on time, as 3=gammon (B-15): its table tells it as `priced`",
+        )
         parser.add_argument("--json", action="store_true", help="one JSON object a game, and one with the sums")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,8 +51,9 @@ class Command(BaseCommand):
                 )
             )  # fmt: skip
         games = plays = refused = 0
+        judged = dict(options["judged"])
         for file in options["files"]:
-            for game in _replayed(file):
+            for game in _replayed(file, judged):
                 if isinstance(game, Refused):
                     refused += 1
                     line = _refusal_as_json(file, game) if as_json else f"{file}:{game.line or '-'}: refused: {game}"
@@ -57,7 +68,14 @@ class Command(BaseCommand):
             sys.exit(1)
 
 
-def _replayed(file: str) -> list[GameReplay | Refused]:
+def _judgment(text: str) -> tuple[int, Win]:
+    game, _, win = text.partition("=")
+    if not (game.isascii() and game.isdecimal() and len(game) < 8 and win in list(Win)):
+        raise ArgumentTypeError(f"{text!r} is no number of a game and what was lost, as 3=gammon")
+    return int(game), Win(win)
+
+
+def _replayed(file: str, judged: Mapping[int, Win]) -> list[GameReplay | Refused]:
     try:
         # Looked at before it is opened: opening a pipe waits for its writer, and a device may never end.
         if not stat.S_ISREG(Path(file).stat().st_mode):
@@ -71,7 +89,7 @@ def _replayed(file: str) -> list[GameReplay | Refused]:
         return [Refused(game=None, line=None, play="", reason=f"cannot be read: {error.strerror or error}")]
     except ValueError as error:
         return [Refused(game=None, line=None, play="", reason=f"cannot be read: {error}")]
-    return [game for match in replay_text(text) for game in match.games]
+    return [game for match in replay_text(text, judged=judged) for game in match.games]
 
 
 def _as_json(file: str, game: GameReplay) -> str:
