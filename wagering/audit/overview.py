@@ -68,8 +68,9 @@ def money_missing_at_the_bank(*, at: datetime) -> Line:
 
 
 def adjustments_to_confirm(*, at: datetime) -> Line:
-    waiting = Adjustment.objects.filter(done_at=None)
-    return Line("adjustments waiting for a second operator", waiting, {"done_at__isempty": "1"}, calls=True)
+    waiting = Adjustment.objects.filter(done_at=None, withdrawn_at=None)
+    query = {"done_at__isempty": "1", "withdrawn_at__isempty": "1"}
+    return Line("adjustments waiting for a second operator", waiting, query, calls=True)
 
 
 def payouts_to_decide(*, at: datetime) -> Line:

@@ -18,6 +18,7 @@ from ledger.book import InsufficientFunds
 from tests.cashier.adjustments.adjusted import adjusted, operator
 from tests.factories import NOON, person, wallet
 from tests.ledger.proving import prove
+from wagering.audit.overview import adjustments_to_confirm
 from wagering.cashier.adjustments import proofs, services
 from wagering.cashier.adjustments.models import Adjustment
 from wagering.cashier.adjustments.services import NotAdjusted
@@ -68,6 +69,24 @@ def test_the_same_again_is_the_first_and_another_of_the_same_is_refused() -> Non
     assert asked(ann).done_at == NOON
     assert asked(person("bob")) != asked(ann)
     assert Adjustment.objects.count() == 2
+
+
+def test_what_was_proposed_wrongly_is_withdrawn_and_proposed_anew() -> None:
+    ann = person()
+    wrong = asked(ann, "250.00")
+    for _ in range(2):
+        services.withdraw(adjustment=wrong.pk, by=operator("another"), at=NOON)
+    for by in ("another", "operator", "a third"):
+        with pytest.raises(NotAdjusted, match="another has withdrawn it"):
+            confirmed(wrong, by)
+    right = confirmed(asked(ann))
+    assert right != wrong
+    with pytest.raises(NotAdjusted, match="another has confirmed it"):
+        services.withdraw(adjustment=right.pk, by=operator(), at=NOON)
+    with pytest.raises(NotAdjusted, match="by:"):
+        services.withdraw(adjustment=asked(ann, refers_to="a letter").pk, by=User.objects.create(username="x"), at=NOON)
+    assert wallet(ann) == Decimal("125.00")
+    proves()
 
 
 @pytest.mark.parametrize(
@@ -136,11 +155,20 @@ def test_many_clicks_at_once_are_one_adjustment_and_one_posting() -> None:
 
 
 def test_it_is_final_and_takes_two() -> None:
+    said = r"adjustment_is_(final|confirmed_by_another|withdrawn_before_it_is_done)"
+
     def refused(**change: Any) -> None:
-        with pytest.raises(DatabaseError, match=r"adjustment_is_(final|confirmed_by_another)"), transaction.atomic():
+        with pytest.raises(DatabaseError, match=said), transaction.atomic():
             Adjustment.objects.update(**change)
 
     adjustment = asked(person())
+    refused(withdrawn_at=NOON)
+    refused(withdrawn_at=NOON, withdrawn_by=operator(), done_at=NOON, confirmed_by=operator("another"))
+    with transaction.atomic():
+        services.withdraw(adjustment=adjustment.pk, by=operator(), at=NOON)
+        refused(withdrawn_at=None, withdrawn_by=None)
+        refused(done_at=NOON, confirmed_by=operator("another"))
+        transaction.set_rollback(True)
     refused(amount=Decimal(5))
     refused(done_at=NOON)
     refused(done_at=NOON, confirmed_by=operator())
@@ -192,6 +220,13 @@ def test_operators_propose_and_confirm_in_the_admin() -> None:
     for client, holds in ((one, "100.00"), (another, "125.00"), (another, "125.00")):
         assert client.post(listed, chosen).status_code == 302
         assert wallet(ann) == Decimal(holds)
+    typo = {**said, "refers_to": "ticket 8"}
+    assert one.post(add, typo).status_code == 302
+    chosen = {"action": "withdraw", "_selected_action": [str(Adjustment.objects.get(refers_to="ticket 8").pk)]}
+    assert adjustments_to_confirm(at=NOON).rows.count() == 1
+    assert "withdrawn, and can be proposed anew" in one.post(listed, chosen, follow=True).content.decode()
+    assert adjustments_to_confirm(at=NOON).rows.count() == 0
+    assert one.post(add, {**typo, "amount": "2.50"}).status_code == 302
     page = reverse("admin:adjustments_adjustment_change", args=[adjustment.pk])
     assert one.get(page).status_code == 200
     assert one.post(page, {**said, "amount": "30.00"}).status_code == 403

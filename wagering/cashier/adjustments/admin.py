@@ -1,4 +1,4 @@
-"""Adjustments, for operators: one proposes, with a reason and what it refers to; another confirms."""
+"""Adjustments, for operators: one proposes, with a reason and what it refers to; another confirms, or one withdraws."""
 
 from __future__ import annotations
 
@@ -56,15 +56,18 @@ class AdjustmentAdmin(AskedOnce):
     wish = _Wish
     list_display = (
         *("asked_at", "player", "direction", "amount", "currency", "refers_to", "reason", "asked_by", "confirmed_by"),
-        "done_at",
+        *("done_at", "withdrawn_by"),
     )
-    list_filter = (("done_at", admin.EmptyFieldListFilter), "direction", "currency")
-    list_select_related = ("player", "asked_by", "confirmed_by")
+    list_filter = (
+        *(("done_at", admin.EmptyFieldListFilter), ("withdrawn_at", admin.EmptyFieldListFilter)),
+        *("direction", "currency"),
+    )
+    list_select_related = ("player", "asked_by", "confirmed_by", "withdrawn_by")
     search_fields = ("id", "refers_to", "player__name", "player__id")
     search_help_text = "an id, what it refers to, a player's name or id"
     fields = ("player", "direction", "amount", "currency", "refers_to", "reason")
     autocomplete_fields = ("player",)
-    actions = ("confirm",)
+    actions = ("confirm", "withdraw")
 
     @admin.action(description="Confirm, and post it", permissions=["add"])
     def confirm(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
@@ -79,3 +82,13 @@ class AdjustmentAdmin(AskedOnce):
                 self.message_user(request, told, messages.ERROR)
             else:
                 self.message_user(request, f"{adjustment}: posted.")
+
+    @admin.action(description="Withdraw it: it was proposed wrongly", permissions=["add"])
+    def withdraw(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
+        for adjustment in chosen:
+            try:
+                outermost(services.withdraw)(adjustment=adjustment.pk, by=cast(User, request.user), at=timezone.now())
+            except services.NotAdjusted as refusal:
+                self.message_user(request, f"{adjustment}: {refusal}", messages.ERROR)
+            else:
+                self.message_user(request, f"{adjustment}: withdrawn, and can be proposed anew.")

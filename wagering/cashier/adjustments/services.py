@@ -48,7 +48,7 @@ def propose(
         raise NotAdjusted("reason: an adjustment has one, and says what it refers to")
     gate.locked(player)
     found, made = Adjustment.objects.get_or_create(
-        player=player, refers_to=refers_to.strip(), defaults={**said, "asked_by": by, "asked_at": at}
+        player=player, refers_to=refers_to.strip(), withdrawn_at=None, defaults={**said, "asked_by": by, "asked_at": at}
     )
     if not made and (found.asked_by != by or any(getattr(found, name) != value for name, value in said.items())):
         raise NotAdjusted(f"refers_to: {found.refers_to} was adjusted for already: {found}, asked by {found.asked_by}")
@@ -61,8 +61,9 @@ def confirm(*, adjustment: UUID, by: User, at: datetime) -> Adjustment:
 
     Raises NotAdjusted, and InsufficientFunds for more than the wallet has.
     """
-    gate.locked(Adjustment.objects.select_related("player").get(pk=adjustment).player)
-    found = Adjustment.objects.select_for_update(of=("self",)).select_related("player").get(pk=adjustment)
+    found = _locked(adjustment)
+    if found.withdrawn_at is not None:
+        raise NotAdjusted(f"withdrawn_by: {found.withdrawn_by} has withdrawn it")
     if found.asked_by_id == by.pk:
         raise NotAdjusted("confirmed_by: the operator who asked cannot confirm it")
     _check_operator(by, found.player)
@@ -71,6 +72,19 @@ def confirm(*, adjustment: UUID, by: User, at: datetime) -> Adjustment:
     found.confirmed_by, found.done_at = by, at
     found.save()
     book.post(voucher(found))
+    return found
+
+
+@transaction.atomic
+def withdraw(*, adjustment: UUID, by: User, at: datetime) -> Adjustment:
+    """It was proposed wrongly, says any operator, and can be proposed anew; again, nothing more. Raises NotAdjusted."""
+    found = _locked(adjustment)
+    _check_operator(by, found.player)
+    if found.done_at is not None:
+        raise NotAdjusted(f"confirmed_by: {found.confirmed_by} has confirmed it, and it is posted")
+    if found.withdrawn_at is None:
+        found.withdrawn_by, found.withdrawn_at = by, at
+        found.save()
     return found
 
 
@@ -87,6 +101,11 @@ def voucher(adjustment: Adjustment) -> Voucher:
         operator=adjustment.asked_by_id,
         at=adjustment.done_at,
     )
+
+
+def _locked(adjustment: UUID) -> Adjustment:
+    gate.locked(Adjustment.objects.select_related("player").get(pk=adjustment).player)
+    return Adjustment.objects.select_for_update(of=("self",)).select_related("player").get(pk=adjustment)
 
 
 def _check_operator(by: User, player: Player) -> None:
