@@ -7,6 +7,7 @@ With it, the test database is made on that server, and DATABASE_SUPERUSER_URL mu
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,13 @@ def _cluster_of_this_run(config: pytest.Config) -> embedded.Cluster:
     cluster = embedded.scratch(durable=False)
     os.environ[CLUSTER] = str(cluster.folder)
     return cluster
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays: to look through all of it for garbage again and again is a tenth of a run."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 @pytest.fixture(scope="session")
