@@ -18,7 +18,8 @@ class Command(BaseCommand):
         """In pytest's own process: nothing of this one is needed, and its status becomes ours."""
         os.chdir(settings.BASE_DIR)
         named = any(Path(argument.partition("::")[0]).exists() for argument in argv[2:])
-        spread = [] if named or any(argument.startswith("-n") for argument in argv[2:]) else ["-n", "auto"]
+        told = named or any(argument.startswith("-n") for argument in argv[2:])
+        spread = [] if told else ["-n", "auto", "--dist", "worksteal"]  # some take a minute, most take none
         os.execv(sys.executable, [sys.executable, "-m", "pytest", *spread, *argv[2:]])
 
     def handle(self, *args: Any, **options: Any) -> None:
